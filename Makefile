@@ -1,0 +1,31 @@
+# For a teacher: make lesson. For a developer: make check, make test. Each first sees to it that .venv is ready.
+
+PY := .venv/bin/python
+ARGS ?=
+JOBS ?= 2
+
+# Files of one test module stay on one worker, so that what a module renders once is rendered once.
+PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
+
+.DEFAULT_GOAL := help
+.PHONY: help setup lesson lint check test
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+
+setup:  ## install what is missing; done in an instant when nothing is
+	@sh tools/setup.sh
+
+lesson: setup  ## make the films from lesson.toml; ARGS="--lang en --preset preview" passes options
+	@$(PY) render.py $(ARGS)
+
+lint: setup
+	@$(PY) -m ruff check
+	@$(PY) -m ruff format --check
+	@$(PY) -m mypy
+
+check: lint  ## lint, types, import rules and the fast tests: under a minute
+	@$(PYTEST) -q -m "not render and not slow and not browser"
+
+test: lint  ## everything, real renders included; ARGS="-k score" passes options to pytest
+	@$(PYTEST) $(ARGS)

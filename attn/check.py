@@ -1,0 +1,77 @@
+"""Check: one claim of the lesson, how far off it was found, and how far off it may be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from attn.claims import CLAIMS, Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A claim held against a figure.
+
+    Parameters
+    ----------
+    id
+        Stable name, ``family.claim``.
+    claim
+        In words.
+    measured
+        How far off: a largest difference, or a count of cells that are wrong; None only where ``skipped``.
+    tolerance
+        How far off it may be; infinite where the figure is reported and nothing is demanded.
+    skipped
+        Why the claim does not apply to this lesson, or ``""``.
+    note
+        What else was seen, such as where PyTorch's functions disagree among themselves.
+    """
+
+    id: str
+    claim: Claim
+    measured: float | None
+    tolerance: float
+    skipped: str = ""
+    note: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """True only with a figure, finite and within the tolerance; a skipped check has not passed."""
+        return (
+            not self.skipped
+            and self.measured is not None
+            and math.isfinite(self.measured)
+            and self.measured <= self.tolerance
+        )
+
+
+def found(id_: str, measured: float, tolerance: float, note: str = "") -> Check:
+    """The check of a claim by its id, with its figure."""
+    return Check(id_, CLAIMS[id_], measured, tolerance, note=note)
+
+
+def skip(id_: str, why: str) -> Check:
+    """A check that has nothing to hold on to in this lesson."""
+    return Check(id_, CLAIMS[id_], None, 0.0, skipped=why)
+
+
+def largest(tensor: Tensor) -> float:
+    """Largest |value| as a float, 0 for an empty tensor, NaN if it holds one."""
+    return float(tensor.detach().abs().max()) if tensor.numel() else 0.0
+
+
+def gap(ours: Tensor, theirs: Tensor) -> float:
+    """Largest |ours − theirs|; infinite for different shapes or a NaN, which must never pass for near."""
+    if ours.shape != theirs.shape:
+        return math.inf
+    found = largest(ours.double() - theirs.double())
+    return math.inf if math.isnan(found) else found
+
+
+def count_wrong(right: Tensor) -> float:
+    """How many cells are False."""
+    return float((~right.to(torch.bool)).sum())

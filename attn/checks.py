@@ -1,0 +1,64 @@
+"""Every claim of the lesson, held against PyTorch's own functions, plain loops, and known answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attn.check import Check
+from attn.checks_example import check_example, check_redo, check_reference
+from attn.checks_known import check_known
+from attn.checks_model import check_causality, check_model, check_positions, check_trace
+from attn.claims import Claim
+from attn.lesson import Lesson
+from attn.trace import Quantity, Trace
+
+__all__ = ["Check", "Claim", "run_checks", "with_checks"]
+
+
+def run_checks(lesson: Lesson, trace: Trace) -> list[Check]:
+    """Check everything; figures are measured afresh, the trace itself is held against the reference.
+
+    Parameters
+    ----------
+    lesson, trace
+        The lesson, and what ``run_trace`` made of it.
+
+    Returns
+    -------
+    list[Check]
+        All of them, passed, failed and skipped; nothing is raised for a failed claim.
+    """
+    return [
+        *check_example(lesson, trace),
+        *check_model(lesson),
+        *check_causality(lesson),
+        *check_positions(lesson),
+        *check_known(),
+        *check_trace(lesson, trace),
+        *check_reference(lesson, trace),
+        *check_redo(trace),
+    ]
+
+
+def with_checks(trace: Trace, checks: Sequence[Check]) -> Trace:
+    """The trace and the checks as quantities ``check.*`` along an axis ``checks``, for a stage to show.
+
+    ``check.id``, ``check.claim_zh``, ``check.claim_en`` are texts; ``check.passed`` and ``check.skipped`` are
+    0 or 1; ``check.measured`` and ``check.tolerance`` are numbers, NaN where a check was skipped.
+    """
+
+    def column(name: str, values: Sequence[float | str], places: int, dtype: str) -> Quantity:
+        plain: tuple[float, ...] | tuple[str, ...] = tuple(values)  # type: ignore[assignment]
+        return Quantity(f"check.{name}", ("checks",), (len(values),), plain, places, dtype, measured=True)
+
+    nan = float("nan")
+    columns = (
+        column("id", [c.id for c in checks], 0, "text"),
+        column("claim_zh", [c.claim.zh for c in checks], 0, "text"),
+        column("claim_en", [c.claim.en for c in checks], 0, "text"),
+        column("passed", [int(c.passed) for c in checks], 0, "bool"),
+        column("skipped", [int(bool(c.skipped)) for c in checks], 0, "bool"),
+        column("measured", [nan if c.measured is None else c.measured for c in checks], -2, "float64"),
+        column("tolerance", [nan if c.skipped else c.tolerance for c in checks], -2, "float64"),
+    )
+    return Trace({**trace.quantities, **{q.name: q for q in columns}})

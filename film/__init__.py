@@ -1,0 +1,1 @@
+"""How seeing becomes a film: plan, render, join, prove."""

@@ -1,0 +1,164 @@
+"""What is missing on this machine, all at once, with the line that installs it; nothing heavy is imported."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import platform
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import metadata, util
+from pathlib import Path
+
+from film.errors import MissingError
+
+PACKAGES = {
+    "torch": "torch",
+    "manim": "manim",
+    "av": "av",
+    "numpy": "numpy",
+    "pydantic": "pydantic",
+    "rich": "rich",
+    "click": "click",
+    "PIL": "pillow",
+    "uharfbuzz": "uharfbuzz",
+    "fontTools": "fonttools",
+    "typst": "typst",
+    "pylopdf_fonts_zh_cn": "pylopdf-fonts-zh-cn",
+}
+"""Module → package that brings it."""
+
+NATIVE = {"cairo": "pycairo", "manimpango": "manimpango"}
+"""Modules that need system libraries: present is not enough, they must load."""
+
+PYTHON_FROM = (3, 11)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing this program needs: is it there, and if not, the line that brings it."""
+
+    name: str
+    is_there: bool
+    detail: str
+    remedy: str = ""
+
+
+def examine(fonts: Sequence[Path] | None) -> tuple[Finding, ...]:
+    """Look for everything that is needed.
+
+    Parameters
+    ----------
+    fonts
+        Font files the film draws from; None if they could not even be asked for.
+    """
+    return (_python(), *_packages(), *_natives(), _encoder(), _fonts(fonts))
+
+
+def require_ready() -> None:
+    """Refuse to draw while something that drawing needs is not there: before the first frame, not minutes in.
+
+    Raises
+    ------
+    MissingError
+        Naming everything that is missing, and the first line to run.
+    """
+    findings = (_python(), *_packages(), *_natives(), _encoder())
+    missing = [finding for finding in findings if not finding.is_there]
+    if missing:
+        names = ", ".join(finding.name for finding in missing)
+        raise MissingError(f"missing: {names}; run: {missing[0].remedy}; render.py doctor shows every line")
+
+
+def missing_characters(texts: Iterable[str], fonts: Sequence[Path]) -> str:
+    """Characters that none of the fonts can draw, each once, in order."""
+    from fontTools.ttLib import TTFont
+
+    drawable: set[int] = set()
+    for path in fonts:
+        with TTFont(path, fontNumber=0, lazy=True) as font:
+            drawable |= set(font.getBestCmap())
+    wanted = dict.fromkeys(character for text in texts for character in text if character.isprintable())
+    return "".join(character for character in wanted if ord(character) not in drawable and character != " ")
+
+
+def check_characters(texts: Iterable[str], fonts: Sequence[Path]) -> None:
+    """Refuse texts that would show as boxes, before anything is rendered.
+
+    Raises
+    ------
+    MissingError
+        Naming the fonts that are not there, or the characters that cannot be drawn, and the remedy.
+    """
+    lost = [path for path in fonts if not path.is_file()]
+    if lost or not fonts:
+        names = ", ".join(path.name for path in lost) or "every font"
+        raise MissingError(f"{names} is missing; install it with: {_pip('pylopdf-fonts-zh-cn')}")
+    characters = missing_characters(texts, fonts)
+    if characters:
+        shown = " ".join(f"{character} (U+{ord(character):04X})" for character in characters[:8])
+        names = ", ".join(path.name for path in fonts)
+        raise MissingError(
+            f"the tokens hold characters that {names} cannot draw: {shown}; write the tokens without them"
+        )
+
+
+def system_line() -> str:
+    """The line that installs the system libraries on this machine."""
+    if sys.platform == "darwin":
+        return "brew install cairo pango pkg-config && xcode-select --install"
+    if sys.platform == "win32":
+        return "nothing to install by hand: the packages bring their libraries"
+    sudo = "" if hasattr(os, "geteuid") and os.geteuid() == 0 else "sudo "
+    return f"{sudo}apt-get install -y build-essential pkg-config libcairo2-dev libpango1.0-dev python3-dev"
+
+
+def _pip(package: str) -> str:
+    return f'"{sys.executable}" -m pip install {package}'
+
+
+def _python() -> Finding:
+    wanted = ".".join(map(str, PYTHON_FROM))
+    is_there = sys.version_info[:2] >= PYTHON_FROM
+    remedy = "" if is_there else f"install Python {wanted} or newer, then: make setup"
+    return Finding(f"Python {wanted} or newer", is_there, platform.python_version(), remedy)
+
+
+def _packages() -> Iterable[Finding]:
+    for module, package in PACKAGES.items():
+        is_there = util.find_spec(module) is not None
+        yield Finding(package, is_there, _version(package), "" if is_there else _pip(package))
+
+
+def _natives() -> Iterable[Finding]:
+    for module, package in NATIVE.items():
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            yield Finding(package, False, str(error), f"{system_line()} && {_pip(package)}")
+        else:
+            yield Finding(package, True, _version(package))
+
+
+def _encoder() -> Finding:
+    try:
+        from film.probe import has_encoder
+    except ImportError as error:
+        return Finding("H.264 encoder (libx264)", False, str(error), _pip("av"))
+    is_there = has_encoder()
+    remedy = "" if is_there else _pip("--force-reinstall --no-deps av")
+    return Finding("H.264 encoder (libx264)", is_there, "in av", remedy)
+
+
+def _fonts(fonts: Sequence[Path] | None) -> Finding:
+    names = ", ".join(path.name for path in fonts or ())
+    is_there = bool(fonts) and all(path.is_file() for path in fonts or ())
+    return Finding("fonts", is_there, names, "" if is_there else _pip("pylopdf-fonts-zh-cn"))
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"

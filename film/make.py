@@ -1,0 +1,218 @@
+"""Make what a plan decided: render what is due, join the films, leave the rest alone."""
+
+from __future__ import annotations
+
+import difflib
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from film.cache import Bundle
+from film.doctor import require_ready
+from film.errors import FilmError, RequestError, StageError, StoppedError
+from film.job import Job, Mode, StageResult
+from film.join import join_film
+from film.keys import digest_parts
+from film.plan import FilmPlan, StagePlan
+from film.pool import OnProgress, run_jobs
+from film.progress import Progress
+from scenes.records import Words
+
+LESSON = "lesson"
+"""Stands for the whole lesson where a film is named by its stage."""
+
+LESSON_TITLE = Words(zh="注意力机制", en="The attention mechanism")
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFilm:
+    """A film that was joined or found unchanged: what it must hold, to be compared with what it holds."""
+
+    stage: str
+    path: Path
+    key: str
+    results: tuple[StageResult, ...]
+
+    @property
+    def frames(self) -> int:
+        """Frames it must have."""
+        return sum(result.frames for result in self.results)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What one run left.
+
+    ``failure`` is the error that stopped it, if any; the films made until then are kept. ``stale`` names
+    films on disk that this run did not bring up to date, each with the reason.
+    """
+
+    films: tuple[MadeFilm, ...]
+    results: tuple[StageResult, ...]
+    stale: tuple[tuple[str, str], ...]
+    failure: FilmError | None
+
+
+def make_films(plan: FilmPlan, *, workers: int, progress: Progress) -> Made:
+    """Render what is due and join every film that is whole; the caller holds the store's lock.
+
+    Raises
+    ------
+    StoppedError
+        On Ctrl-C; nothing under a final name has changed but finished bundles.
+    """
+    bundles = {stage.id: stage.bundle for stage in plan.stages if stage.bundle is not None}
+    failure = None
+    try:
+        render_due(plan, bundles, workers=workers, progress=progress)
+    except StoppedError:
+        raise
+    except FilmError as error:
+        failure = error
+    films = []
+    try:
+        for stage in plan.asked:
+            if stage.id in bundles:
+                films.append(_stage_film(plan, stage, bundles[stage.id]))
+        if all(stage.id in bundles for stage in plan.stages):
+            films.append(_lesson_film(plan, [bundles[stage.id] for stage in plan.stages]))
+    except FilmError as error:
+        failure = failure or error
+    plan.store.prune(bundles.values())
+    results = tuple(bundles[stage.id].result for stage in plan.asked if stage.id in bundles)
+    return Made(tuple(films), results, films_beside(plan, films), failure)
+
+
+def render_due(plan: FilmPlan, bundles: dict[str, Bundle], *, workers: int, progress: Progress) -> None:
+    """Render what is due, longest first, and add each finished bundle to ``bundles``."""
+    if plan.due:
+        require_ready()
+    store = plan.store
+    due = sorted(plan.due, key=lambda stage: stage.expected_s, reverse=True)
+    planned = {stage.id: stage for stage in due}
+    jobs = [_job(plan, stage.id, "film", store.staging(stage.id)) for stage in due]
+
+    def keep(job: Job, result: StageResult) -> None:
+        if not plan.is_current(planned[job.stage]):
+            raise StageError(job.stage, "its sources changed while it was rendered; run again")
+        bundles[job.stage] = store.publish(Path(job.folder), planned[job.stage].parts, result)
+        progress.finish(job.stage, result.frames)
+
+    try:
+        run_jobs(jobs, workers=workers, on_result=keep, on_progress=progress.follow)
+    finally:
+        for job in jobs:
+            shutil.rmtree(job.folder, ignore_errors=True)
+
+
+@contextmanager
+def drawn_stills(
+    plan: FilmPlan, *, workers: int, on_progress: OnProgress = lambda stage, beat, frames: None
+) -> Iterator[tuple[tuple[StageResult, Path], ...]]:
+    """The settled picture at the end of every beat of the asked stages, in a folder that lasts as long.
+
+    Yields each stage's result with the folder of its PNGs, in the order of the lesson.
+    """
+    require_ready()
+    with tempfile.TemporaryDirectory(prefix="stills-") as root:
+        done: dict[str, tuple[StageResult, Path]] = {}
+        jobs = []
+        for stage in plan.asked:
+            folder = Path(root) / stage.id
+            folder.mkdir()
+            jobs.append(_job(plan, stage.id, "stills", folder))
+
+        def keep(job: Job, result: StageResult) -> None:
+            done[job.stage] = (result, Path(job.folder))
+
+        run_jobs(jobs, workers=workers, on_result=keep, on_progress=on_progress)
+        yield tuple(done[stage.id] for stage in plan.asked)
+
+
+def pick_beats(result: StageResult, beat: str) -> tuple[tuple[str, str], ...]:
+    """Name and file of one beat of a drawn stage, or of all of them for ``""``.
+
+    Raises
+    ------
+    RequestError
+        If the stage has no such beat; the nearest is suggested.
+    """
+    names = [piece.beat for piece in result.pieces]
+    if beat and beat not in names:
+        near = difflib.get_close_matches(beat, names, n=1, cutoff=0.4)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise RequestError(f"stage {result.info.id} has no beat {beat!r}; it has {', '.join(names)}{hint}")
+    return tuple((piece.beat, piece.file) for piece in result.pieces if beat in ("", piece.beat))
+
+
+def _job(plan: FilmPlan, stage: str, mode: Mode, folder: Path) -> Job:
+    return Job(
+        stage=stage,
+        package=plan.package,
+        trace=plan.trace,
+        language=plan.language,
+        theme=plan.theme,
+        preset=plan.preset,
+        mode=mode,
+        folder=str(folder),
+    )
+
+
+def _stage_film(plan: FilmPlan, stage: StagePlan, bundle: Bundle) -> MadeFilm:
+    result = bundle.result
+    title = result.info.title.of(plan.language)
+    join_film(bundle.segments(), stage.film, key=bundle.key, title=title, frames=result.frames)
+    return MadeFilm(stage.id, stage.film, bundle.key, (result,))
+
+
+def _lesson_film(plan: FilmPlan, bundles: Sequence[Bundle]) -> MadeFilm:
+    key = digest_parts({f"{n:02d}": bundle.key for n, bundle in enumerate(bundles)}, ())
+    results = tuple(bundle.result for bundle in bundles)
+    join_film(
+        [segment for bundle in bundles for segment in bundle.segments()],
+        plan.lesson_film,
+        key=key,
+        title=LESSON_TITLE.of(plan.language),
+        frames=sum(result.frames for result in results),
+    )
+    return MadeFilm(LESSON, plan.lesson_film, key, results)
+
+
+def films_beside(plan: FilmPlan, films: Sequence[MadeFilm] = ()) -> tuple[tuple[str, str], ...]:
+    """Films on disk beside those of this run, and why they are not among them."""
+    made = {film.path for film in films}
+    owners: Mapping[Path, StagePlan] = {stage.film: stage for stage in plan.stages}
+    found = []
+    for path in sorted([plan.lesson_film, *plan.folder.glob("stages/*.mp4")]):
+        if path in made or not path.is_file() or path.name.startswith("."):
+            continue
+        if path == plan.lesson_film:
+            waits = [stage.id for stage in plan.stages if stage.id not in {film.stage for film in films}]
+            reason = f"left as it was: {', '.join(waits)} not made in this run"
+        elif path in owners:
+            reason = "left as it was: not made in this run"
+        else:
+            reason = "belongs to no stage of the lesson"
+        found.append((path.relative_to(plan.folder).as_posix(), reason))
+    return tuple(found)
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that cannot be written to, before anything is rendered.
+
+    Raises
+    ------
+    RequestError
+        With the reason.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise RequestError(
+            f"cannot write to {folder}: {error.strerror}; choose another folder with --out"
+        ) from error

@@ -1,0 +1,208 @@
+"""Run jobs through ``concurrent.futures``: processes here, or any executor that is handed in.
+
+The first failure wins: what waits is cancelled, what runs is let finish, nothing is left behind. Ctrl-C and
+the death of this process end the workers at once.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from multiprocessing import connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from film.errors import FilmError, StageError, StageKilledError, StoppedError
+from film.job import Job, StageResult
+
+REPORT_EVERY_S = 0.2
+
+OnProgress = Callable[[str, str, int], None]
+"""Told the stage, its beat, and how many of its frames are done; called from another thread."""
+
+OnResult = Callable[[Job, StageResult], None]
+"""Told each finished job, in this thread, while others still run."""
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    *,
+    workers: int,
+    on_result: OnResult,
+    on_progress: OnProgress = lambda stage, beat, frames: None,
+    executor: Executor | None = None,
+) -> None:
+    """Run every job; the order given is the order started, so put the longest first.
+
+    Parameters
+    ----------
+    jobs
+        What to draw.
+    workers
+        Processes at once, at least 1.
+    on_result, on_progress
+        Called as things happen.
+    executor
+        Another way to run them, for example a cluster's; without one, processes are spawned here.
+
+    Raises
+    ------
+    StageError, StageKilledError, FilmError
+        The first failure, once what was running has finished.
+    StoppedError
+        On Ctrl-C, once the workers are gone.
+    """
+    if not jobs:
+        return
+    if executor is not None:
+        _drain(executor, jobs, len(jobs), on_result)
+        return
+    context = multiprocessing.get_context("spawn")
+    queue = context.SimpleQueue()
+    before = set(multiprocessing.active_children())
+    count = max(1, min(workers, len(jobs)))
+    with ProcessPoolExecutor(
+        max_workers=count, mp_context=context, initializer=_start_worker, initargs=(queue,)
+    ) as pool:
+        listener = _Listener(queue, on_progress)
+        listener.start()
+        try:
+            _drain(pool, jobs, count, on_result, lambda: listener.watch(before))
+        except BrokenProcessPool:
+            raise listener.death() from None
+        except KeyboardInterrupt:
+            listener.end_workers()
+            raise StoppedError("stopped; finished stages are kept, start again to go on from there") from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            listener.stop()
+
+
+def _drain(
+    executor: Executor,
+    jobs: Sequence[Job],
+    window: int,
+    on_result: OnResult,
+    on_submit: Callable[[], None] = lambda: None,
+) -> None:
+    """Keep ``window`` jobs running until all are done or one has failed; then raise its error.
+
+    Jobs are handed over only as others finish: what an executor has taken in can no longer be cancelled.
+    """
+    waiting = list(reversed(jobs))
+    running: dict[Future[StageResult], Job] = {}
+    failure: Exception | None = None
+    while running or (waiting and failure is None):
+        while waiting and failure is None and len(running) < window:
+            job = waiting.pop()
+            running[executor.submit(_draw, job)] = job
+            on_submit()
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            job = running.pop(future)
+            try:
+                on_result(job, future.result())
+            except Exception as error:
+                failure = failure or error
+    if failure is None:
+        return
+    if isinstance(failure, FilmError | BrokenProcessPool):
+        raise failure
+    raise FilmError(f"a render job failed: {failure}") from failure
+
+
+class _Listener(threading.Thread):
+    """Hears from the workers what they draw, and knows which process draws what."""
+
+    def __init__(self, queue: Any, on_progress: OnProgress) -> None:
+        super().__init__(name="film-progress", daemon=True)
+        self._queue, self._on_progress = queue, on_progress
+        self._stage_of: dict[int, str] = {}
+        self._workers: dict[int, BaseProcess] = {}
+
+    def run(self) -> None:
+        """Pass on what is heard until told to stop."""
+        with suppress(EOFError, OSError):
+            while (message := self._queue.get()) is not None:
+                pid, stage, beat, frames = message
+                if stage:
+                    self._stage_of[pid] = stage
+                    self._on_progress(stage, beat, frames)
+                else:
+                    self._stage_of.pop(pid, None)
+
+    def watch(self, before: set[BaseProcess]) -> None:
+        """Remember the worker processes: the pool forgets them when one dies."""
+        for child in set(multiprocessing.active_children()) - before:
+            if child.pid is not None:
+                self._workers[child.pid] = child
+
+    def death(self) -> StageKilledError:
+        """Which stage's process died, and how. The pool itself ends the others by SIGTERM."""
+        for worker in self._workers.values():
+            worker.join(timeout=5)
+        codes = {pid: worker.exitcode for pid, worker in self._workers.items()}
+        dead = {pid: code for pid, code in codes.items() if code not in (0, None, -signal.SIGTERM)}
+        stages = tuple(self._stage_of[pid] for pid in dead if pid in self._stage_of)
+        if not stages:
+            return StageKilledError(tuple(self._stage_of.values()), "was ended from outside")
+        code = next(code for pid, code in dead.items() if pid in self._stage_of)
+        if code is not None and code < 0:
+            return StageKilledError(stages, f"was killed by signal {-code} (out of memory?)")
+        return StageKilledError(stages, f"ended by itself with code {code}")
+
+    def end_workers(self) -> None:
+        """End every worker now."""
+        for worker in self._workers.values():
+            worker.terminate()
+
+    def stop(self) -> None:
+        """Stop listening."""
+        self._queue.put(None)
+        self.join(timeout=2)
+
+
+_to_parent: Any = None
+
+
+def _start_worker(queue: Any) -> None:
+    """First thing in a worker: leave Ctrl-C to the parent, and never outlive it."""
+    global _to_parent
+    _to_parent = queue
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def follow() -> None:
+            connection.wait([parent.sentinel])
+            os._exit(1)
+
+        threading.Thread(target=follow, name="film-parent", daemon=True).start()
+
+
+def _draw(job: Job) -> StageResult:
+    """Draw one job in a worker and report as it goes."""
+    last = 0.0
+
+    def tell(beat: str, frames: int, stage: str = job.stage, always: bool = False) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if _to_parent is not None and (always or now - last >= REPORT_EVERY_S):
+            last = now
+            _to_parent.put((os.getpid(), stage, beat, frames))
+
+    tell("", 0, always=True)
+    try:
+        from film.worker import draw_stage
+
+        return draw_stage(job, tell)
+    except ImportError as error:
+        raise StageError(job.stage, f"cannot import what draws it: {error}") from error
+    finally:
+        tell("", 0, stage="", always=True)

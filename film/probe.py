@@ -1,0 +1,170 @@
+"""What a film really is, read back from the file: counted, not believed."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import numpy.typing as npt
+from av.video.stream import VideoStream
+
+from film.errors import MediaError
+
+BT709 = 1
+RANGE_TV = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FilmProbe:
+    """One MP4 as found on disk.
+
+    ``frames`` counts the packets; ``gap_free`` is True if their times are 0, 1, 2 … frames. ``key`` is what
+    the film was made from, as written into it by :mod:`film.join`.
+    """
+
+    path: Path
+    codec: str
+    profile: str
+    pix_fmt: str
+    width_px: int
+    height_px: int
+    fps: Fraction
+    frames: int
+    duration_s: float
+    gap_free: bool
+    primaries: int
+    transfer: int
+    matrix: int
+    color_range: int
+    is_index_in_front: bool
+    key: str
+
+    def faults(self) -> tuple[str, ...]:
+        """Whatever keeps it from playing everywhere, in words."""
+        wrong = []
+        if (self.codec, self.profile, self.pix_fmt) != ("h264", "High", "yuv420p"):
+            wrong.append(f"it is {self.codec} {self.profile} {self.pix_fmt}, not h264 High yuv420p")
+        if (self.primaries, self.transfer, self.matrix, self.color_range) != (BT709, BT709, BT709, RANGE_TV):
+            wrong.append("its colours are not tagged BT.709")
+        if self.width_px % 2 or self.height_px % 2:
+            wrong.append(f"its size {self.width_px}×{self.height_px} is odd")
+        if not self.gap_free:
+            wrong.append("its rate is not constant")
+        if not self.is_index_in_front:
+            wrong.append("its index is not in front")
+        return tuple(wrong)
+
+
+def probe_film(path: Path) -> FilmProbe:
+    """Read what a film is.
+
+    Raises
+    ------
+    MediaError
+        If the file is missing, damaged, or has no picture.
+    """
+    try:
+        with av.open(path) as container:
+            stream = _video(container, path)
+            context = stream.codec_context
+            fps = stream.average_rate
+            if fps is None or stream.time_base is None:
+                raise MediaError(f"{path} has no frame rate")
+            step = 1 / (fps * stream.time_base)
+            times = sorted(p.pts for p in container.demux(stream) if p.size and p.pts is not None)
+            return FilmProbe(
+                path=path,
+                codec=context.name,
+                profile=context.profile or "",
+                pix_fmt=context.pix_fmt or "",
+                width_px=context.width,
+                height_px=context.height,
+                fps=fps,
+                frames=len(times),
+                duration_s=float(len(times) / fps),
+                gap_free=all(time == index * step for index, time in enumerate(times)),
+                primaries=context.color_primaries,
+                transfer=context.color_trc,
+                matrix=context.colorspace,
+                color_range=context.color_range,
+                is_index_in_front=is_index_in_front(path),
+                key=container.metadata.get("comment", ""),
+            )
+    except (OSError, av.FFmpegError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MediaError(f"cannot read {path}: {reason}") from error
+
+
+def decode_frames(path: Path) -> Iterator[npt.NDArray[np.uint8]]:
+    """Every frame in turn as RGB, shape (height_px, width_px, 3).
+
+    Raises
+    ------
+    MediaError
+        If the file cannot be read to its end.
+    """
+    try:
+        with av.open(path) as container:
+            for frame in container.decode(_video(container, path)):
+                yield frame.to_ndarray(format="rgb24").astype(np.uint8, copy=False)
+    except (OSError, av.FFmpegError) as error:
+        raise MediaError(f"cannot decode {path}: {error}") from error
+
+
+def decode_frame(path: Path, index: int) -> npt.NDArray[np.uint8]:
+    """Frame ``index``, counted from 0, as RGB of shape (height_px, width_px, 3).
+
+    Raises
+    ------
+    MediaError
+        If the film has no such frame.
+    """
+    try:
+        with av.open(path) as container:
+            stream = _video(container, path)
+            fps, time_base = stream.average_rate, stream.time_base
+            if fps is None or time_base is None:
+                raise MediaError(f"{path} has no frame rate")
+            wanted = round(index / (fps * time_base))
+            container.seek(wanted, stream=stream)
+            for frame in container.decode(stream):
+                if frame.pts is not None and frame.pts >= wanted:
+                    if frame.pts == wanted and index >= 0:
+                        return frame.to_ndarray(format="rgb24").astype(np.uint8, copy=False)
+                    break
+    except (OSError, av.FFmpegError) as error:
+        raise MediaError(f"cannot decode {path}: {error}") from error
+    raise MediaError(f"{path} has no frame {index}")
+
+
+def has_encoder() -> bool:
+    """Whether films can be encoded here: libx264 is part of the av package."""
+    return "libx264" in av.codecs_available
+
+
+def is_index_in_front(path: Path) -> bool:
+    """Whether an MP4's ``moov`` box comes before its ``mdat``: it then plays while it loads."""
+    with path.open("rb") as stream:
+        while len(head := stream.read(8)) == 8:
+            size, kind = struct.unpack(">I4s", head)
+            if kind in (b"moov", b"mdat"):
+                return bool(kind == b"moov")
+            if size == 1:
+                (size,) = struct.unpack(">Q", stream.read(8))
+                stream.seek(size - 16, 1)
+            elif size < 8:
+                break
+            else:
+                stream.seek(size - 8, 1)
+    return False
+
+
+def _video(container: av.container.InputContainer, path: Path) -> VideoStream:
+    if not container.streams.video:
+        raise MediaError(f"{path} has no picture")
+    return container.streams.video[0]

@@ -1,0 +1,73 @@
+"""Hold every film on disk against what it must be: probed, not believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from film.errors import MediaError
+from film.keys import DIGEST, digest_file
+from film.make import MadeFilm
+from film.preset import Preset
+from film.probe import FilmProbe, probe_film
+from film.report import FilmVerdict
+
+
+def verify_film(film: MadeFilm, preset: Preset, folder: Path) -> FilmVerdict:
+    """Probe a film and compare it with what it must be: frames, size, rate, format, and its key."""
+    path = film.path.relative_to(folder).as_posix()
+    try:
+        probe = probe_film(film.path)
+        sha256 = digest_file(film.path).removeprefix(DIGEST)
+    except (MediaError, OSError) as error:
+        return FilmVerdict(film.stage, path, "", "", 0, 0.0, 0, 0, 0.0, (), (str(error),))
+    return FilmVerdict(
+        stage=film.stage,
+        path=path,
+        key=probe.key,
+        sha256=sha256,
+        frames=probe.frames,
+        fps=float(probe.fps),
+        width=probe.width_px,
+        height=probe.height_px,
+        duration_s=probe.duration_s,
+        beats=_beats(film),
+        faults=_faults(film, probe, preset),
+    )
+
+
+def _faults(film: MadeFilm, probe: FilmProbe, preset: Preset) -> tuple[str, ...]:
+    wrong = list(probe.faults())
+    if probe.key != film.key:
+        wrong.append("it was made from other values, sources or settings")
+    if probe.frames != film.frames:
+        wrong.append(f"it has {probe.frames} frames instead of {film.frames}")
+    is_size = (probe.width_px, probe.height_px) == (preset.width_px, preset.height_px)
+    if not is_size or probe.fps != preset.fps:
+        wrong.append(f"it is {probe.width_px}×{probe.height_px} at {probe.fps} fps, not {preset.name}")
+    for result in film.results:
+        length = sum(beat.end_s - beat.start_s for beat in result.beats)
+        if abs(length - result.frames / result.fps) > 1 / result.fps:
+            wrong.append(f"its beats last {length:.3f} s, its frames {result.frames / result.fps:.3f} s")
+    return tuple(wrong)
+
+
+def _beats(film: MadeFilm) -> tuple[Mapping[str, object], ...]:
+    """Each beat with its first and last frame in the film, counted from 0."""
+    beats = []
+    start = 0
+    for result in film.results:
+        for beat, piece in zip(result.beats, result.pieces, strict=True):
+            beats.append(
+                {
+                    "stage": beat.stage,
+                    "name": beat.name,
+                    "first_frame": start,
+                    "last_frame": start + piece.frames - 1,
+                    "start_s": start / result.fps,
+                    "end_s": (start + piece.frames) / result.fps,
+                    "caption": {"zh": beat.caption.zh, "en": beat.caption.en},
+                }
+            )
+            start += piece.frames
+    return tuple(beats)

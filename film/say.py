@@ -1,0 +1,69 @@
+"""What a run says on the terminal when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Column, Table
+
+from film.doctor import Finding
+from film.errors import FilmError, MissingError
+from film.plan import FilmPlan
+from film.report import CheckRecord, Report
+from scenes.records import Language
+
+
+def say_checks(console: Console, checks: Sequence[CheckRecord], language: Language) -> None:
+    """Print the checks as a table: claim, figure, allowance, outcome."""
+    table = Table(Column("check", no_wrap=True), Column("claim", overflow="fold"), "measured", "allowed", "")
+    for check in checks:
+        outcome = check.skipped or ("passed" if check.passed else "FAILED")
+        figures = ("" if figure is None else f"{figure:.3g}" for figure in (check.measured, check.tolerance))
+        table.add_row(check.id, check.claim.zh if language == "zh" else check.claim.en, *figures, outcome)
+    console.print(table)
+
+
+def say_films(console: Console, plan: FilmPlan, report: Report) -> None:
+    """Print each film, what was left alone and why, and how the numbers on screen fared."""
+    lines = [
+        f"{plan.folder / film.path}  {film.duration_s:.1f} s, {film.frames} frames" for film in report.films
+    ]
+    lines += [f"{plan.folder / path}  {reason}" for path, reason in report.stale]
+    counts = ", ".join(f"{count} {status}" for status, count in report.counts().items() if count)
+    lines += [f"{len(report.shown)} numbers on screen: {counts or 'none'}", f"proof: {plan.report_path}"]
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def say_findings(console: Console, findings: Sequence[Finding]) -> None:
+    """Print what was looked for, then every line that installs something missing.
+
+    Raises
+    ------
+    MissingError
+        If anything is missing.
+    """
+    for finding in findings:
+        state = "ok     " if finding.is_there else "MISSING"
+        line = f"{state}  {finding.name}  {finding.detail}".rstrip()
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    missing = [finding for finding in findings if not finding.is_there]
+    for remedy in dict.fromkeys(finding.remedy for finding in missing):
+        console.print(f"run: {remedy}", markup=False, highlight=False, soft_wrap=True)
+    if missing:
+        raise MissingError(f"missing: {', '.join(finding.name for finding in missing)}")
+
+
+def end_with(report: Report) -> None:
+    """Return if the report is verified.
+
+    Raises
+    ------
+    FilmError
+        Naming the first problem.
+    """
+    problems = report.problems()
+    if problems:
+        more = f" (and {len(problems) - 1} more in the report)" if len(problems) > 1 else ""
+        raise FilmError(f"not verified: {problems[0]}{more}")

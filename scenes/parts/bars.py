@@ -1,0 +1,271 @@
+"""Bars: lengths that are readings, on one baseline, with their numbers and names.
+
+They stand side by side where that fits; in a narrow or shallow box they lie under one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from manim import Animation, AnimationGroup, Line, Rectangle, VGroup
+
+from attn.trace import Reading
+from scenes.layout import Box, LayoutError, point, units
+from scenes.parts.number import Morph, Number, Slot, widest_em
+from scenes.parts.text import visible, width_em
+from scenes.parts.tokens import LEADING, fit_labels
+from scenes.stage import Stage
+from scenes.theme import TYPE
+
+NAME_MOST_PX = 30.0
+NAME_LINES_MOST = 4
+BAR_LEAST_PX = 34.0
+"""Less room than this for the longest bar and lengths can no longer be told apart."""
+THIN_PX = 2.0
+"""A bar of nothing is still this thick, so that nought is seen."""
+
+
+class Bars(VGroup):
+    """Bars in a box.
+
+    Parameters
+    ----------
+    stage
+        The stage it is drawn for.
+    box
+        Where they are: numbers, bars, baseline, names.
+    values
+        One reading a bar. Lengths are as the values; the largest, or ``top``, fills the room.
+        Negative ones hang on the other side of the baseline.
+    color
+        Hue of the bars.
+    names
+        Tokens under (standing) or before (lying) the bars, or None.
+    top, low
+        The values at the two ends of the room; for bars that must be compared with other bars.
+    numbers
+        Whether the values are printed.
+    most_px
+        The largest type of the numbers.
+    room
+        More readings that :meth:`change` may show here: their numbers must fit too.
+    lying
+        Under one another and growing to the right, instead of side by side and growing up.
+
+    Raises
+    ------
+    LayoutError
+        If numbers, names and bars do not fit the box at the smallest legible type.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        box: Box,
+        values: Sequence[Reading],
+        color: str,
+        *,
+        names: Sequence[Reading] | None = None,
+        top: float | None = None,
+        low: float | None = None,
+        numbers: bool = True,
+        most_px: float = TYPE.label,
+        room: Sequence[Reading] = (),
+        lying: bool = False,
+    ) -> None:
+        super().__init__()
+        self.stage, self.box, self.values, self.hue = stage, box, tuple(values), color
+        self.top, self.least, self.lying = top, low, lying
+        self.pitch = (box.height if lying else box.width) / max(len(self.values), 1)
+        self.room = (*self.values, *room)
+        self.size_px = most_px
+        self.names = VGroup()
+        self.two_lines = False
+        if lying:
+            self._plan_lying(names, numbers, most_px)
+        else:
+            self._plan_standing(names, numbers, most_px)
+        self._scale()
+        self.baseline = Line(*self._ends(), stroke_color=stage.look.dim).set_stroke(width=2)
+        self.bars = VGroup(*(self.bar(k, reading.number) for k, reading in enumerate(self.values)))
+        self.numbers = VGroup()
+        if numbers:
+            self.numbers.add(*(Slot(self.seat(k, r), self.printed(r)) for k, r in enumerate(self.values)))
+        self.add(self.baseline, self.bars, self.numbers, self.names)
+
+    # ---- where things are
+
+    def _plan_standing(self, names: Sequence[Reading] | None, numbers: bool, most_px: float) -> None:
+        box, name_h = self.box, 0.0
+        if numbers:
+            self.size_px = _fit(most_px, self.pitch * 0.92 / max(widest_em(self.room), 0.1))
+        if names:
+            lefts = [box.left + k * self.pitch + 4 for k in range(len(names))]
+            for count in range(1, NAME_LINES_MOST + 1):
+                name_h = 12 + LEADING * (NAME_MOST_PX if count == 1 else TYPE.smallest + 2) * count
+                places = [Box(x, box.bottom - name_h + 10, x + self.pitch - 8, box.bottom) for x in lefts]
+                try:
+                    labels, _ = fit_labels(names, places, self.stage.look.key, most_px=NAME_MOST_PX)
+                except LayoutError:
+                    if count == NAME_LINES_MOST:
+                        raise
+                else:
+                    self.names.add(*labels)
+                    break
+        number_h = self.size_px * 1.3 if numbers else 0.0
+        hangs = number_h if self._low() < 0 else 0.0
+        self.space = Box(box.left, box.top + number_h, box.right, box.bottom - name_h - hangs)
+        if self.space.height < BAR_LEAST_PX:
+            raise LayoutError("the bars have no room left to stand in: use shorter tokens or fewer of them")
+
+    def _plan_lying(self, names: Sequence[Reading] | None, numbers: bool, most_px: float) -> None:
+        box, wide = self.box, widest_em(self.room) if numbers else 0.0
+        name_em = max((width_em(visible(str(r.value))) for r in names), default=0.0) if names else 0.0
+        size = min(most_px, self.pitch * 0.72)
+        one_line = size * (name_em + wide) + 40 <= 0.6 * box.width
+        if not one_line:
+            self.two_lines = True
+            size = min(most_px, self.pitch * 0.46, (box.width - 16) / max(wide + name_em, 0.1))
+            size = min(max(size, TYPE.smallest), (box.width - 16) / max(wide, 0.1))
+        self.size_px = _fit(most_px, size)
+        number_w = wide * self.size_px
+        text_h = self.size_px * 1.25 if self.two_lines else self.pitch
+        name_w = box.width - number_w - 16 if self.two_lines else name_em * self.size_px + 4
+        if self.two_lines and self.pitch - text_h < 10:
+            raise LayoutError("the bars have no room left to lie in: use shorter tokens or fewer of them")
+        if names:
+            tops = [box.top + k * self.pitch for k in range(len(names))]
+            places = [Box(box.left, y, box.left + name_w, y + text_h) for y in tops]
+            labels, _ = fit_labels(
+                names, places, self.stage.look.key, most_px=min(NAME_MOST_PX, self.size_px), align="left"
+            )
+            self.names.add(*labels)
+        self.text_h = text_h
+        self.column_x = box.right - number_w / 2
+        left = box.left if self.two_lines or not names else box.left + name_w + 18
+        right = box.right if self.two_lines else box.right - number_w - (20 if numbers else 0)
+        self.space = Box(left, box.top, right, box.bottom)
+
+    def _low(self) -> float:
+        return min([0.0, *(reading.number for reading in self.values)]) if self.least is None else self.least
+
+    def _scale(self) -> None:
+        """What a unit is long, and where nought is."""
+        low = self._low()
+        high = max([0.0, *(r.number for r in self.values)]) if self.top is None else self.top
+        span = high - low if high - low > 0 else 1.0
+        length = self.space.width if self.lying else self.space.height
+        self.px_per_value = length / span
+        self.zero = (
+            self.space.left - low * self.px_per_value
+            if self.lying
+            else self.space.bottom + low * self.px_per_value
+        )
+
+    def _ends(self) -> tuple[Any, Any]:
+        if self.lying:
+            return point(self.zero, self.box.top), point(self.zero, self.box.bottom)
+        return point(self.box.left, self.zero), point(self.box.right, self.zero)
+
+    def place(self, k: int, value: float) -> Box:
+        """The box of bar k when it stands for a value."""
+        length = value * self.px_per_value
+        if abs(length) < THIN_PX:
+            length = THIN_PX if length >= 0 else -THIN_PX
+        if self.lying:
+            across = self.pitch - self.text_h - 8 if self.two_lines else min(self.pitch * 0.62, self.size_px)
+            middle = self.box.top + (k + 0.5) * self.pitch
+            if self.two_lines:
+                across = min(across, 30.0)
+                middle = self.box.top + k * self.pitch + self.text_h + across / 2
+            ends = sorted((self.zero, self.zero + length))
+            return Box(ends[0], middle - across / 2, ends[1], middle + across / 2)
+        across = min(self.pitch * 0.56, 96.0)
+        middle = self.box.left + (k + 0.5) * self.pitch
+        ends = sorted((self.zero, self.zero - length))
+        return Box(middle - across / 2, ends[0], middle + across / 2, ends[1])
+
+    def seat(self, k: int, reading: Reading) -> Any:
+        """Where the number of bar k is: just past its end, or in its column when the bars lie."""
+        if self.lying:
+            row = self.box.top + k * self.pitch
+            return point(self.column_x, row + self.text_h / 2)
+        box = self.place(k, reading.number)
+        past = self.size_px * 0.64
+        return point(box.x, box.top - past if reading.number >= 0 else box.bottom + past)
+
+    # ---- what is there
+
+    def bar(self, k: int, value: float) -> Rectangle:
+        """Bar k standing for a value."""
+        box = self.place(k, value)
+        bar = Rectangle(width=units(box.width), height=units(box.height), stroke_width=0)
+        return bar.set_fill(self.hue, opacity=1).move_to(box.center)
+
+    def printed(self, reading: Reading, color: str | None = None) -> Number:
+        """A number in the type of these bars."""
+        return Number(reading, self.size_px, color or self.stage.look.ink)
+
+    # ---- how they move
+
+    def rise(self, k: int, **kwargs: Any) -> Any:
+        """Bar k grows from the baseline; numbers and names are not touched."""
+        bar = self.bars[k]
+        full = bar.copy()
+        origin = point(self.zero, self.box.y) if self.lying else point(self.box.x, self.zero)
+        bar.stretch(1e-3, 0 if self.lying else 1, about_point=origin)
+        return bar.animate(**kwargs).become(full)
+
+    def grow(self, **kwargs: Any) -> AnimationGroup:
+        """Every bar grows from the baseline; numbers and names are not touched."""
+        return AnimationGroup(*(self.rise(k, **kwargs) for k in range(len(self.values))))
+
+    def change(self, values: Sequence[Reading], **kwargs: Any) -> AnimationGroup:
+        """The same bars come to stand for other values, each number flowing into its next."""
+        self.values = tuple(values)
+        self._scale()
+        moves: list[Animation | Any] = []
+        for k, reading in enumerate(self.values):
+            moves.append(self.bars[k].animate(**kwargs).become(self.bar(k, reading.number)))
+            if len(self.numbers):
+                slot = self.numbers[k]
+                slot.at = np.array(self.seat(k, reading))
+                moves.append(Morph(slot, self.printed(reading), **kwargs))
+        return AnimationGroup(*moves)
+
+
+def fit_bars(
+    stage: Stage, box: Box, values: Sequence[Reading], color: str, *, least_px: float = 110.0, **kwargs: Any
+) -> Bars:
+    """Standing bars where they can grow to ``least_px``, else lying ones; see :class:`Bars`.
+
+    Raises
+    ------
+    LayoutError
+        If neither fits.
+    """
+    standing: Bars | None = None
+    try:
+        standing = Bars(stage, box, values, color, **kwargs)
+        if standing.space.height >= least_px:
+            return standing
+    except LayoutError:
+        pass
+    try:
+        return Bars(stage, box, values, color, lying=True, **kwargs)
+    except LayoutError:
+        if standing is None:
+            raise
+        return standing
+
+
+def _fit(most_px: float, size_px: float) -> float:
+    """A type size, refused where it is too small."""
+    if size_px < TYPE.smallest - 1e-6:
+        raise LayoutError(
+            "the numbers of the bars do not fit at the smallest legible type: "
+            "use fewer decimals ([display] decimals), smaller values or fewer tokens"
+        )
+    return min(most_px, size_px)

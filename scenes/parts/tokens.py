@@ -1,0 +1,91 @@
+"""Token labels: the words down the side and across the top of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from manim import VGroup
+
+from attn.trace import Reading
+from scenes.layout import PX_PER_UNIT, Box, LayoutError
+from scenes.parts.text import Printed, Span, TextMob, visible, width_em
+from scenes.theme import TYPE
+
+LEADING = 1.16
+
+
+def cut(text: str, width_ems: float) -> list[str]:
+    """A token in lines no wider than ``width_ems``, cut between any two characters, as evenly as can be."""
+    if width_em(text) <= width_ems:
+        return [text]
+    lines = [""]
+    for character in text:
+        if lines[-1] and width_em(lines[-1] + character) > width_ems:
+            lines.append("")
+        lines[-1] += character
+    return lines
+
+
+class TokenLabel(VGroup):
+    """One token, in as many lines as given, centred on its own middle line by line."""
+
+    def __init__(
+        self, reading: Reading, lines: Sequence[str], size_px: float, color: str, align: str = "center"
+    ) -> None:
+        super().__init__()
+        em = size_px / PX_PER_UNIT
+        for n, text in enumerate(lines):
+            mob = TextMob([Span(text)], size_px, color)
+            mob.printed = (Printed(reading, 0, len(text), 0.0, mob.advance_em),)
+            shift = {"left": 0.0, "center": -mob.advance_em / 2, "right": -mob.advance_em}[align]
+            mob.shift(np.array([shift * em, -n * LEADING * em, 0.0]))
+            self.add(mob)
+
+
+def fit_labels(
+    readings: Sequence[Reading],
+    places: Sequence[Box],
+    color: str,
+    *,
+    align: str = "center",
+    most_px: float = TYPE.label,
+) -> tuple[list[TokenLabel], float]:
+    """Labels for tokens in their places, all in one size: the largest that fits. Also that size.
+
+    Parameters
+    ----------
+    readings
+        The tokens.
+    places
+        One box a token; labels are centred down, and aligned across as ``align`` says.
+
+    Raises
+    ------
+    LayoutError
+        If one does not fit at the smallest type.
+    """
+    texts = [visible(str(reading.value)) for reading in readings]
+    size = most_px
+    while True:
+        cuts = [cut(text, place.width / size) for text, place in zip(texts, places, strict=True)]
+        tall = [((len(c) - 1) * LEADING + 1.0) * size for c in cuts]
+        wide = [max(width_em(part) for part in c) * size for c in cuts]
+        if all(t <= p.height + 1e-6 for t, p in zip(tall, places, strict=True)) and all(
+            w <= p.width + 1e-6 for w, p in zip(wide, places, strict=True)
+        ):
+            break
+        if size <= TYPE.smallest:
+            worst = max(texts, key=width_em)
+            raise LayoutError(f"the token {worst!r} is too long for its cell: use a shorter token")
+        size = max(size - 1, TYPE.smallest)
+    labels = []
+    for reading, lines, place in zip(readings, cuts, places, strict=True):
+        label = TokenLabel(reading, lines, size, color, align)
+        anchor = {"left": place.left, "center": place.x, "right": place.right}[align]
+        middle = label.get_center()
+        own = {"left": label.get_left()[0], "center": middle[0], "right": label.get_right()[0]}[align]
+        target = Box(anchor, place.y, anchor, place.y).center
+        label.shift(np.array([target[0] - own, target[1] - middle[1], 0.0]))
+        labels.append(label)
+    return labels, size

@@ -1,0 +1,291 @@
+"""Stage: a manim scene that says, beat by beat, what it shows and where every number comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from manim import FadeIn, FadeOut, Scene, config
+from manim.animation.animation import prepare_animation
+
+from attn.trace import Reading, Trace
+from scenes.chrome import Header, caption
+from scenes.layout import units
+from scenes.parts.number import Number
+from scenes.parts.paragraph import Paragraph
+from scenes.parts.text import TextMob, line, parse
+from scenes.parts.witness import Witness
+from scenes.records import Beat, BeatListener, Language, Shown, StageInfo, ThemeName, Words
+from scenes.theme import PACE, THEME_BY_NAME, TICK_S, TYPE, Theme, reading_time_s
+
+
+@dataclass(frozen=True, slots=True)
+class StageContext:
+    """Everything a stage is made from: the numbers, the look, and its place in the lesson."""
+
+    trace: Trace
+    language: Language
+    theme: ThemeName
+    info: StageInfo
+    previous: StageInfo | None = None
+
+
+class Stage(Scene):
+    """One stage of the lesson.
+
+    A subclass gives ``title`` and ``term``, and in :meth:`construct` plays its beats::
+
+        class Score(Stage):
+            title = Words(zh="点积打分", en="Scores")
+            term = "score"
+
+            def construct(self):
+                with self.beat("dot", zh="…", en="…", note_zh="…", note_en="…"):
+                    self.play(...)
+
+    Parameters
+    ----------
+    context
+        Numbers, look and place. Without one, as when ``manim`` renders the file by itself, the stage reads
+        ``lesson.toml`` beside it.
+    listener
+        Told where beats begin and end.
+    """
+
+    title: ClassVar[Words]
+    term: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        context: StageContext | None = None,
+        listener: BeatListener | None = None,
+        **kwargs: Any,
+    ) -> None:
+        context = context or default_context(type(self))
+        self.context = context
+        self.look: Theme = THEME_BY_NAME[context.theme]
+        self.language: Language = context.language
+        self.info = context.info
+        self.listener = listener
+        self.beats: list[Beat] = []
+        self.shown: list[Shown] = []
+        self.clock_s = 0.0
+        self.witness = Witness(context.info.id)
+        self._readings: dict[tuple[str, tuple[int, ...]], Reading] = {}
+        self._beat: str | None = None
+        self._caption: Paragraph | None = None
+        config.background_color = self.look.ground
+        super().__init__(**kwargs)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Stage:
+        """A part that remembers its stage is copied with the stage it stands on, not with another."""
+        return self
+
+    # ---- the only door to the numbers
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """Every distinct reading made so far, in order of first use."""
+        return tuple(self._readings.values())
+
+    def read(self, name: str, *index: int) -> Reading:
+        """Take one value out of the trace; that it was taken is recorded."""
+        key = (name, index)
+        if key not in self._readings:
+            self._readings[key] = self.context.trace.read(name, *index)
+        return self._readings[key]
+
+    def size(self, name: str) -> int:
+        """A size of the lesson as a whole number: ``self.size("tokens")``. Recorded like any reading."""
+        return int(self.read(f"size.{name}").number)
+
+    def value(self, name: str, *index: int) -> float:
+        """The bare value of a reading, for lengths and colours that depend on it."""
+        return self.read(name, *index).number
+
+    def flag(self, name: str, *index: int) -> bool:
+        """A yes or no of the trace."""
+        return bool(self.read(name, *index).number)
+
+    def table(self, name: str) -> list[list[Reading]]:
+        """All readings of a quantity with two axes, row by row."""
+        rows, columns = self.context.trace[name].shape
+        return [[self.read(name, i, j) for j in range(columns)] for i in range(rows)]
+
+    def token(self, i: int) -> Reading:
+        """Token i in the film's language."""
+        return self.read(f"tokens.{self.language}", i)
+
+    # ---- words and numbers on the screen
+
+    def number(self, reading: Reading, size_px: float = TYPE.number, color: str | None = None) -> Number:
+        """The mobject of a reading."""
+        return Number(reading, size_px, color or self.look.ink)
+
+    def text(
+        self, template: str, size_px: float = TYPE.label, color: str | None = None, **readings: Reading
+    ) -> TextMob:
+        """One line of text; ``{name}`` prints a reading, ``^x`` ``_x`` ``√x`` are set as in a formula."""
+        return line(template, size_px, color or self.look.ink, **readings)
+
+    def words(
+        self, zh: str, en: str, size_px: float = TYPE.label, color: str | None = None, **readings: Reading
+    ) -> TextMob:
+        """One line of text in the film's language."""
+        return self.text(zh if self.language == "zh" else en, size_px, color, **readings)
+
+    def fit_width(self, mobject: Any, width_px: float) -> Any:
+        """Shrink something until it is no wider than so many pixels; the same thing."""
+        width = units(width_px)
+        if mobject.width > width:
+            mobject.scale(width / mobject.width)
+        return mobject
+
+    # ---- beats
+
+    @contextmanager
+    def beat(
+        self, name: str, *, zh: str, en: str, note_zh: str, note_en: str, **readings: Reading
+    ) -> Iterator[None]:
+        """One sentence of the lesson with its animation.
+
+        Everything that moves is inside a beat. The caption changes at its start; at its end the picture
+        settles and is held until the caption has been read.
+
+        Parameters
+        ----------
+        name
+            Its id, unique in the stage.
+        zh, en
+            The caption; ``{name}`` prints one of ``readings``.
+        note_zh, note_en
+            What a teacher would say here.
+        """
+        if self._beat is not None:
+            raise RuntimeError(f"the beat {name!r} begins inside the beat {self._beat!r}")
+        if any(b.name == name for b in self.beats):
+            raise RuntimeError(f"the stage {self.info.id} has two beats called {name!r}")
+        words = Words(zh=self._filled(zh, "zh", readings), en=self._filled(en, "en", readings))
+        start_s = self.clock_s
+        self._beat = name
+        self.next_section(name)
+        if self.listener is not None:
+            self.listener.beat_started(name)
+        self._change_caption(zh if self.language == "zh" else en, readings)
+        yield
+        wanted_s = reading_time_s(words.of(self.language), self.language) - (self.clock_s - start_s)
+        hold_s = on_grid(max(wanted_s, PACE.settle_s))
+        self.wait(hold_s)
+        beat = Beat(
+            stage=self.info.id,
+            name=name,
+            caption=words,
+            note=Words(zh=note_zh, en=note_en),
+            start_s=start_s,
+            end_s=self.clock_s,
+            hold_s=hold_s,
+            readings=len(self._readings),
+        )
+        shown = self.witness.shown(self.mobjects, name, self.clock_s, self._caption)
+        self.beats.append(beat)
+        self.shown.extend(shown)
+        self._beat = None
+        if self.listener is not None:
+            self.listener.beat_ended(beat, shown)
+
+    def play(self, *animations: Any, run_time: float | None = None, **kwargs: Any) -> None:
+        """Play animations, their run times rounded to the grid that all frame rates share."""
+        if self._beat is None:
+            raise RuntimeError(f"the stage {self.info.id} moves outside a beat: put play() in a beat")
+        ready = [prepare_animation(animation) for animation in animations]
+        if not ready:
+            return
+        longest = max(animation.run_time for animation in ready)
+        wanted = on_grid(run_time if run_time is not None else longest)
+        if run_time is not None:
+            for animation in ready:
+                animation.run_time = wanted
+        elif abs(longest - wanted) > 1e-9:
+            for animation in ready:
+                animation.run_time *= wanted / longest
+        super().play(*ready, **kwargs)
+        self.clock_s += wanted
+
+    def wait(self, duration: float = 1.0, *args: Any, **kwargs: Any) -> None:
+        """Hold the picture."""
+        if self._beat is None:
+            raise RuntimeError(f"the stage {self.info.id} waits outside a beat: put wait() in a beat")
+        duration = on_grid(duration)
+        kwargs.setdefault("frozen_frame", True)
+        super().wait(duration, *args, **kwargs)  # goes through play, which counts the time
+
+    # ---- what frames every stage
+
+    def setup(self) -> None:
+        """Stand where the stage before ended: its title, its lit term, its tick."""
+        super().setup()
+        setattr(self.camera, "background_color", self.look.ground)  # noqa: B010 - two kinds of camera
+        self.header = Header(self.context.previous, self.info.total, self.language, self.look)
+        self.add(self.header)
+        self._arrived = False
+
+    def _filled(self, template: str, language: Language, readings: dict[str, Reading]) -> str:
+        """A caption as plain text in one language, for subtitles: readings printed, markup dropped."""
+        own = {
+            name: self.read(f"tokens.{language}", *reading.index)
+            if reading.name.startswith("tokens.")
+            else reading
+            for name, reading in readings.items()
+        }
+        return "".join(("√" if span.root else "") + span.text for span in parse(template, own))
+
+    def _change_caption(self, template: str, readings: dict[str, Reading]) -> None:
+        new = caption(parse(template, readings), self.look)
+        changes: list[Any] = [FadeIn(new)]
+        if self._caption is not None:
+            changes.append(FadeOut(self._caption))
+        if not self._arrived:
+            changes += self._arrive()
+        self._caption = new
+        self.play(*changes, run_time=PACE.quick_s)
+
+    def _arrive(self) -> list[Any]:
+        """The header of the stage before becomes this one's."""
+        self._arrived = True
+        old, new = self.header, Header(self.info, self.info.total, self.language, self.look)
+        changes: list[Any] = [
+            FadeOut(old.title),
+            FadeIn(new.title),
+            old.formula.animate.light(self.info.term),
+            old.ticks.animate.light(self.info.number),
+        ]
+        old.remove(old.title)
+        self.header = old
+        old.title = new.title
+        return changes
+
+
+def on_grid(seconds: float) -> float:
+    """The nearest time, at least one tick, that is a whole number of frames at every preset's rate."""
+    return max(round(seconds / TICK_S), 1) * TICK_S
+
+
+def default_context(stage: type[Stage]) -> StageContext:
+    """The context of a stage that manim renders by itself: ``lesson.toml`` in the project's folder."""
+    from pathlib import Path
+
+    from attn import load_lesson, run_trace
+    from scenes.registry import find_stages
+
+    lesson = load_lesson(Path(__file__).resolve().parent.parent / "lesson.toml")
+    infos = find_stages()
+    mine = next(k for k, info in enumerate(infos) if info.module.endswith(stage.__module__.split(".")[-1]))
+    return StageContext(
+        trace=run_trace(lesson),
+        language=lesson.display.language,
+        theme=lesson.display.theme,
+        info=infos[mine],
+        previous=infos[mine - 1] if mine else None,
+    )

@@ -1,0 +1,138 @@
+"""What the tests of film/ share: a small preset, toy stages written on the spot, whole runs."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+
+from attn.trace import Quantity, Reading, Trace
+from film.job import Piece, StageResult
+from film.make import Made, make_films
+from film.plan import FilmPlan, plan_film
+from film.preset import Preset
+from film.progress import Progress
+from scenes.records import Beat, Language, Shown, StageInfo, Words
+from scenes.registry import list_stage_files
+from scenes.theme import font_paths
+
+TOY = "tests.film.toy_stages"
+TINY = Preset("tiny", 320, 180, 15)
+
+STAGE = """
+from manim import *
+from scenes.records import Words
+from scenes.stage import Stage
+
+class Toy(Stage):
+    title = Words(zh="玩具", en="Toy")
+    term = "{term}"
+
+    def construct(self):
+{body}
+
+    def say(self, name):
+        return self.beat(name, zh="看。", en="Look.", note_zh="看。", note_en="Look.")
+"""
+
+
+def write_stages(folder: Path, package: str, bodies: Mapping[str, str]) -> str:
+    """Write a package of stages, ``s10_name`` → body of ``construct``, and return the package's name.
+
+    The folder must be on ``sys.path``.
+    """
+    home = folder / package
+    home.mkdir(exist_ok=True)
+    (home / "__init__.py").write_text('"""Toys."""\n', encoding="utf-8")
+    for name, body in bodies.items():
+        source = STAGE.format(term="score", body=textwrap.indent(textwrap.dedent(body).strip("\n"), " " * 8))
+        (home / f"{name}.py").write_text(source, encoding="utf-8")
+    return package
+
+
+def plan_toy(
+    trace: Trace,
+    out: Path,
+    *,
+    package: str = TOY,
+    only: str | None = None,
+    fresh: bool = False,
+    preset: Preset = TINY,
+    language: Language = "zh",
+) -> FilmPlan:
+    """A plan at the smallest size."""
+    return plan_film(
+        trace,
+        list_stage_files(package),
+        package=package,
+        fonts=font_paths(),
+        language=language,
+        theme="dark",
+        preset=preset,
+        out=out,
+        only=only,
+        fresh=fresh,
+    )
+
+
+def make_toy(plan: FilmPlan, workers: int = 2) -> Made:
+    """Make what a plan decided, silently."""
+    with plan.store.locked(), Progress(Console(file=io.StringIO()), plan.due) as progress:
+        return make_films(plan, workers=workers, progress=progress)
+
+
+def due(plan: FilmPlan) -> dict[str, str]:
+    """Stage → why it must be rendered."""
+    return {stage.id: stage.reason for stage in plan.due}
+
+
+def trace_with(trace: Trace, name: str, index: tuple[int, ...], value: float) -> Trace:
+    """The same trace with one value changed."""
+    old = trace[name]
+    values = [value if at == index else old.at(*at) for at in old.indices()]
+    new = Quantity(name, old.axes, old.shape, tuple(values), old.places, old.dtype, old.measured)  # type: ignore[arg-type]
+    return Trace({**trace.quantities, name: new})
+
+
+def result_of(
+    stage: str, frames: tuple[int, ...] = (3, 2), readings: tuple[Reading, ...] = (), fps: int = 15
+) -> StageResult:
+    """A finished job that was never drawn: beats ``b0``, ``b1`` … with segments ``000.mp4`` …."""
+    ends = [sum(frames[: n + 1]) / fps for n in range(len(frames))]
+    return StageResult(
+        info=StageInfo(stage, f"toys.s10_{stage}", 1, 1, 10, Words("题", "Title"), "score"),
+        beats=tuple(
+            Beat(stage, f"b{n}", Words("说", "say"), Words("记", "note"), end - f / fps, end, f / fps, 1)
+            for n, (f, end) in enumerate(zip(frames, ends, strict=True))
+        ),
+        shown=(
+            Shown(
+                stage, "b0", "masked", (0, 1), float("-inf"), "−∞", ends[0], (1.0, 2.0, 3.0, 4.0), "picture"
+            ),
+        ),
+        readings=readings,
+        pieces=tuple(Piece(f"b{n}", f"{n:03d}.mp4", f) for n, f in enumerate(frames)),
+        fps=fps,
+        wall_s=1.0,
+    )
+
+
+def picture(preset: Preset, color: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
+    """One flat RGBA frame."""
+    pixels = np.empty((preset.height_px, preset.width_px, 4), np.uint8)
+    pixels[...] = (*color, 255)
+    return pixels
+
+
+def snapshot(folder: Path) -> dict[str, int]:
+    """Every file under a folder with the time it was last written; the lock is no output."""
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_mtime_ns
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "lock"
+    }

@@ -1,0 +1,133 @@
+"""The key of a stage: everything that can change its pictures changes it, and nothing else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from attn.trace import Reading, Trace
+from film.keys import count_changes, digest_parts, drawn_parts, first_change, source_files, title_digest
+from film.preset import PRESETS
+from scenes.registry import list_stage_files
+from tests.film.kit import TOY, trace_with, write_stages
+
+READINGS = (Reading("v", (2, 0), 2.0), Reading("score", (0, 1), 0.0))
+PARTS = {"language": "zh", "theme": "dark"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "readings"),
+    [
+        ({"language": "en", "theme": "dark"}, READINGS),
+        ({"language": "zh", "theme": "dark", "more": ""}, READINGS),
+        (PARTS, READINGS[::-1]),
+        (PARTS, READINGS[:1]),
+        (PARTS, (Reading("v", (2, 0), 3.0), READINGS[1])),
+        (PARTS, (Reading("v", (2, 0), 2.0, 1), READINGS[1])),
+        (PARTS, (Reading("k", (2, 0), 2.0), READINGS[1])),
+        ({"languagezh": "", "theme": "dark"}, READINGS),
+    ],
+)
+def test_any_part_changes_the_key(parts: dict[str, str], readings: tuple[Reading, ...]) -> None:
+    assert digest_parts(parts, readings) != digest_parts(PARTS, READINGS)
+
+
+def test_the_order_of_parts_does_not_matter() -> None:
+    assert digest_parts(dict(reversed(PARTS.items())), READINGS) == digest_parts(PARTS, READINGS)
+
+
+def test_parts_cannot_run_into_one_another() -> None:
+    assert digest_parts({"a": "bc"}, ()) != digest_parts({"ab": "c"}, ())
+
+
+def test_masked_scores_have_a_key() -> None:
+    hidden = Reading("masked", (0, 1), float("-inf"), 2)
+    assert digest_parts(PARTS, (hidden,)) != digest_parts(PARTS, (Reading("masked", (0, 1), 0.0, 2),))
+
+
+def test_sources_are_followed_through_imports() -> None:
+    (stage, *_) = list_stage_files(TOY)
+    names = {path.name for path in source_files(stage.path, ("scenes", TOY))}
+    assert {
+        "s10_count.py",
+        "stage.py",
+        "records.py",
+        "theme.py",
+        "number.py",
+        "format.py",
+        "trace.py",
+    } <= names
+    assert "run.py" not in names, "how a number is computed shows in its value, not in the picture"
+    assert "s20_carry.py" not in names, "one stage is not drawn by another"
+
+
+def test_imports_of_every_spelling_are_followed(toys: Path) -> None:
+    write_stages(
+        toys, "spelling", {"s10_a": "import spelling.one\nfrom spelling import two\nfrom .three import x"}
+    )
+    for name in ("one", "two", "three"):
+        (toys / "spelling" / f"{name}.py").write_text("x = 1\n", encoding="utf-8")
+    found = source_files(toys / "spelling" / "s10_a.py", ("scenes", "spelling"))
+    assert {"one.py", "two.py", "three.py"} <= {path.name for path in found}
+
+
+def test_parts_name_source_font_preset_and_versions(tmp_path: Path) -> None:
+    (stage, *_) = list_stage_files(TOY)
+    font = tmp_path / "some.otf"
+    font.write_bytes(b"one")
+    before = drawn_parts(stage.path, ("scenes", TOY), [font], PRESETS["draft"])
+    font.write_bytes(b"two!")
+    after = drawn_parts(stage.path, ("scenes", TOY), [font], PRESETS["preview"])
+    assert count_changes(before, after) == 2
+    assert before["font some.otf"] != after["font some.otf"]
+    assert before["preset"] != after["preset"]
+    assert {"manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "python", "film/worker.py"} <= set(
+        before
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ({"s30_softmax.py": "sha256:aa"}, {"s30_softmax.py": "sha256:bb"}, "s30_softmax.py changed"),
+        ({"a.py": "sha256:aa"}, {}, "a.py is gone"),
+        ({}, {"parts/new.py": "sha256:aa"}, "parts/new.py is new"),
+        ({"font N.otf": "sha256:aa"}, {"font N.otf": "sha256:bb"}, "font N.otf changed"),
+        ({"manim": "0.21.0"}, {"manim": "0.22.0"}, "manim 0.21.0 → 0.22.0"),
+        ({"preset": "426×240@15 aa"}, {"preset": "854×480@30 bb"}, "preset 426×240@15 → 854×480@30"),
+        ({}, {}, ""),
+    ],
+)
+def test_reasons_are_said_in_words(
+    old: dict[str, str], new: dict[str, str], reason: str, trace: Trace
+) -> None:
+    assert first_change(old, new, (), trace) == reason
+
+
+def test_a_changed_value_is_named_as_in_the_lesson(trace: Trace) -> None:
+    readings = (trace.read("score", 0, 0), trace.read("v", 2, 0))
+    assert first_change({}, {}, readings, trace) == ""
+    changed = trace_with(trace, "v", (2, 0), 3.0)
+    assert first_change({}, {}, readings, changed) == "example.v[2][0] 2 → 3"
+    assert first_change({}, {}, readings[:1], changed) == "", "who does not read V is not concerned"
+
+
+def test_a_value_that_is_gone_is_a_reason(trace: Trace) -> None:
+    assert first_change({}, {}, (Reading("score", (7, 7), 1.0),), trace) == "score[7][7] is gone"
+    assert first_change({}, {}, (Reading("nothing", (), 1.0),), trace) == "nothing is gone"
+
+
+def test_more_decimals_are_a_reason(trace: Trace) -> None:
+    now = trace.read("weights", 1, 0)
+    before = Reading(now.name, now.index, now.value, now.places + 1)
+    assert first_change({}, {}, (before,), trace) == "weights[1][0] with 3 → 2 decimals"
+
+
+def test_only_the_title_of_the_stage_before_matters(toys: Path) -> None:
+    path = toys / write_stages(toys, "titled", {"s10_a": "pass"}) / "s10_a.py"
+    before, source = title_digest(path), path.read_text(encoding="utf-8")
+    path.write_text(source.replace("pass", "self.anything()"), encoding="utf-8")
+    assert title_digest(path) == before
+    path.write_text(source.replace("玩具", "别的"), encoding="utf-8")
+    assert title_digest(path) != before

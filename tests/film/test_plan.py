@@ -1,0 +1,146 @@
+"""The plan: what is due and why, before anything is drawn."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from attn.trace import Trace
+from film.errors import RequestError
+from film.plan import FilmPlan, resolve_only
+from film.preset import PRESETS
+from tests.film.kit import due, plan_toy, result_of, snapshot, trace_with
+
+READ = {"count": (("size.tokens", ()), ("score", (0, 1))), "carry": (("size.tokens", ()), ("v", (2, 0)))}
+
+
+def pretend(plan: FilmPlan) -> None:
+    """Leave bundles behind as if every due stage had been drawn."""
+    for stage in plan.due:
+        readings = tuple(plan.trace.read(name, *index) for name, index in READ[stage.id])
+        staging = plan.store.staging(stage.id)
+        result = result_of(stage.id, readings=readings)
+        for piece in result.pieces:
+            (staging / piece.file).write_bytes(stage.id.encode())
+        plan.store.publish(staging, stage.parts, result)
+
+
+def test_everything_is_due_at_first_and_nothing_afterwards(trace: Trace, out: Path) -> None:
+    plan = plan_toy(trace, out)
+    assert due(plan) == {"count": "never rendered", "carry": "never rendered"}
+    assert not out.exists(), "planning writes nothing"
+    pretend(plan)
+    before = snapshot(out)
+    again = plan_toy(trace, out)
+    assert due(again) == {}
+    assert snapshot(out) == before
+    assert again.lines() == ("count  keep", "carry  keep")
+
+
+def test_every_path_is_decided(trace: Trace, out: Path) -> None:
+    plan = plan_toy(trace, out)
+    assert [stage.film for stage in plan.stages] == [
+        out / "zh" / "stages" / "10-count.mp4",
+        out / "zh" / "stages" / "20-carry.mp4",
+    ]
+    assert plan.lesson_film == out / "zh" / "lesson.mp4"
+    assert plan.report_path == out / "zh" / "verification.json"
+
+
+def test_only_the_stages_that_read_v_follow_v(trace: Trace, out: Path) -> None:
+    pretend(plan_toy(trace, out))
+    changed = trace_with(trace, "v", (2, 0), 3.0)
+    assert due(plan_toy(changed, out)) == {"carry": "example.v[2][0] 2 → 3"}
+    pretend(plan_toy(changed, out))
+    assert due(plan_toy(changed, out)) == {}
+    assert due(plan_toy(trace, out)) == {}, "the values of before are still there"
+
+
+def test_a_longer_lesson_concerns_whoever_read_its_length(trace: Trace, out: Path) -> None:
+    pretend(plan_toy(trace, out))
+    longer = trace_with(trace, "size.tokens", (), 4.0)
+    assert due(plan_toy(longer, out)) == {"count": "size.tokens 3 → 4", "carry": "size.tokens 3 → 4"}
+
+
+def test_another_look_is_another_film(trace: Trace, out: Path) -> None:
+    pretend(plan_toy(trace, out))
+    assert due(plan_toy(trace, out, language="en"))["count"] == "language zh → en"
+    assert due(plan_toy(trace, out, preset=PRESETS["draft"]))["count"] == "preset 320×180@15 → 854×480@30"
+
+
+def test_damage_is_a_reason(trace: Trace, out: Path) -> None:
+    pretend(plan_toy(trace, out))
+    (bundle,) = plan_toy(trace, out).store.of_stage("count")
+    bundle.segments()[0].write_bytes(b"")
+    assert due(plan_toy(trace, out)) == {"count": "segment 000.mp4 is damaged"}
+
+
+def test_a_forged_record_is_a_reason(trace: Trace, out: Path) -> None:
+    pretend(plan_toy(trace, out))
+    (bundle,) = plan_toy(trace, out).store.of_stage("count")
+    record = bundle.folder / "bundle.json"
+    record.write_text(record.read_text(encoding="utf-8").replace(bundle.key, "0" * 64), encoding="utf-8")
+    assert due(plan_toy(trace, out)) == {"count": "its record is damaged"}
+
+
+def test_only_and_fresh(trace: Trace, out: Path) -> None:
+    pretend(plan_toy(trace, out))
+    plan = plan_toy(trace, out, only="carry", fresh=True)
+    assert due(plan) == {"carry": "--fresh"}
+    assert [stage.id for stage in plan.asked] == ["carry"]
+    assert plan.lines() == ("count  not asked for", "carry  render: --fresh")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [("scre", "did you mean score?"), ("score,maskk", "did you mean mask?"), (",", "names no stage")],
+)
+def test_unknown_stages_are_answered_with_the_nearest(asked: str, said: str) -> None:
+    with pytest.raises(RequestError) as refusal:
+        resolve_only(asked, ("score", "scale", "mask"))
+    assert said in str(refusal.value)
+    assert "score, scale, mask" in str(refusal.value)
+
+
+def test_asked_stages_come_in_the_order_of_the_lesson() -> None:
+    assert resolve_only(" mask , score,mask", ("score", "scale", "mask")) == ("score", "mask")
+
+
+def test_a_package_without_stages_is_refused(trace: Trace, out: Path) -> None:
+    with pytest.raises(RequestError, match=r"no stages in attn.*s15_score\.py"):
+        plan_toy(trace, out, package="attn")
+
+
+def test_a_stage_is_kept_or_has_a_reason(trace: Trace, out: Path) -> None:
+    (stage, _) = plan_toy(trace, out).stages
+    with pytest.raises(ValueError, match="either a bundle or a reason"):
+        replace(stage, reason="")
+
+
+def test_planning_loads_neither_manim_nor_torch(trace: Trace, out: Path) -> None:
+    """Nothing changed, nothing loaded: a second run must not wait for the heavy libraries."""
+    pretend(plan_toy(trace, out))
+    out.joinpath("trace.json").write_text(trace.to_json(), encoding="utf-8")
+    program = f"""
+import sys
+from pathlib import Path
+from attn.trace import Trace
+from tests.film.kit import due, make_toy, plan_toy
+out = Path({str(out)!r})
+plan = plan_toy(Trace.from_json((out / "trace.json").read_text(encoding="utf-8")), out)
+print(due(plan), sorted({{"torch", "manim"}} & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout.strip() == "{} []", done.stderr
