@@ -169,6 +169,7 @@ def film(options: Options, only: str | None, is_plan: bool, fresh: bool) -> None
         report = _prove(lesson, plan, checks, made)
     say_films(Console(), plan, report)
     end_with(report)
+    click.echo("verified")
 
 
 @cli.command()
@@ -177,18 +178,19 @@ def check(options: Options) -> None:
     """Check every number of the lesson and write the proof, without any film."""
     from film.make import check_writable, films_beside
     from film.report import Report, write_report
-    from film.say import end_with, say_checks
+    from film.say import end_with, say_checks, wide_console
 
     lesson = options.load()
     check_writable(options.out.absolute() / lesson.display.language)
     plan = options.plan(lesson)
     checks = _run_checks(lesson, plan)
-    say_checks(_wide_console(), checks, plan.language)
+    say_checks(wide_console(), checks, plan.language)
     values = lesson.model_dump(mode="json")
     report = Report(values, plan.trace, checks, (), (), films_beside(plan), "", has_films=False)
     write_report(report, plan.report_path)
     click.echo(f"written: {plan.report_path}")
     end_with(report)
+    click.echo("verified")
 
 
 @cli.command()
@@ -278,12 +280,6 @@ def _prove(lesson: Lesson, plan: FilmPlan, checks: tuple[Check, ...], made: Made
     if made.failure is not None:
         raise made.failure
     return report
-
-
-def _wide_console() -> Console:
-    """Standard output; wide where no terminal says how wide it is."""
-    console = Console()
-    return console if console.is_terminal else Console(width=140)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

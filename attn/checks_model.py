@@ -21,6 +21,9 @@ from attn.trace import Trace
 SINGLE = 5e-6
 """How far two single-precision computations of the same numbers may lie apart, at sizes up to 1."""
 
+NOISE = 2**-24
+"""Half a unit in the last place of a single-precision number near 1: noise is never taken for less."""
+
 ALONE = "a sequence of one token has neither past nor future"
 
 
@@ -70,8 +73,8 @@ def check_positions(lesson: Lesson) -> Iterator[Check]:
     if list(lesson.position.permutation) == sorted(lesson.position.permutation):
         yield skip("position.breaks", "position.permutation leaves every input in its place")
     else:
-        noise = max(float(study.plain.difference), tolerance)
-        yield found("position.breaks", noise / max(float(study.with_pe.difference), 1e-30), 0.01)
+        noise = max(float(study.plain.difference), NOISE * max(1.0, largest(study.plain.output)))
+        yield found("position.breaks", noise / max(float(study.with_pe.difference), 1e-30), 0.1)
 
 
 def check_trace(lesson: Lesson, trace: Trace) -> Iterator[Check]:

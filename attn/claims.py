@@ -91,8 +91,8 @@ CLAIMS = {
         "without positions, reordered inputs give reordered outputs",
     ),
     "position.breaks": Claim(
-        "加上位置后不再如此：浮点误差不到变化的百分之一",
-        "with positions they do not: the change is over 100 times float noise",
+        "加上位置后不再如此：浮点误差不到变化的十分之一",
+        "with positions they do not: the change is over 10 times float noise",
     ),
     "trace.repeats": Claim(
         "再算一遍，每个数都相同",

@@ -91,6 +91,11 @@ def read_printed(text: str) -> Decimal:
         raise ValueError(f"{text!r} is not a printed number") from None
 
 
+def study_places(decimals: int) -> int:
+    """Decimals of a study's figures (spreads, shares of many draws): at least two, or they say nothing."""
+    return max(decimals, 2)
+
+
 def natural_places(values: Iterable[float], limit: int) -> int:
     """The fewest decimals, at most ``limit``, that print every finite value exactly; else ``limit``.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from attn.format import format_value, natural_places, read_printed
+from attn.format import format_value, natural_places, read_printed, study_places
 from attn.lesson import Lesson
 from attn.reference_model import (
     Grid,
@@ -53,7 +53,8 @@ def run_reference(lesson: Lesson, inputs: Trace) -> Trace:
         *heads_reference(lesson, inputs),
         *position_reference(lesson, inputs),
     ):
-        found.append(_quantity(name, axes, nested, 0 if is_exact else decimals))
+        places = study_places(decimals) if name.startswith("spread.") else decimals
+        found.append(_quantity(name, axes, nested, 0 if is_exact else places))
     return Trace({quantity.name: quantity for quantity in found})
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from attn.attention import attend, causal_mask, open_mask
+from attn.format import study_places
 from attn.heads import HeadsSteps, MultiHeadAttention, draw_model
 from attn.lesson import Lesson
 from attn.official import largest_difference, official_attention, run_official
@@ -35,7 +36,7 @@ def model_mask(lesson: Lesson) -> Tensor:
 
 def spread_quantities(lesson: Lesson) -> Iterator[Quantity]:
     """How far q·k spreads for each d, and what softmax makes of it."""
-    decimals = lesson.display.decimals
+    decimals = study_places(lesson.display.decimals)
     widths = torch.tensor(WIDTHS)
     study = study_spread()
     yield count("size.spread_studies", len(WIDTHS))

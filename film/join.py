@@ -14,6 +14,7 @@ from av.video.stream import VideoStream
 
 from film.errors import FilmError, MediaError, MixedMediaError
 from film.keys import digest_file
+from film.probe import probe_film
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, f
         count = _copy(segments, temporary, key, title)
         if count != frames:
             raise MediaError(f"{target.name} would have {count} frames of {frames}: a segment is damaged")
+        if probe_film(temporary).frames != frames:
+            raise MediaError(f"{target.name} was not written whole; is the disk full?")
         if target.is_file() and digest_file(target) == digest_file(temporary):
             return False
         temporary.replace(target)

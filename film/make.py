@@ -6,6 +6,7 @@ import difflib
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,8 +57,10 @@ class Made:
     failure: FilmError | None
 
 
-def make_films(plan: FilmPlan, *, workers: int, progress: Progress) -> Made:
+def make_films(plan: FilmPlan, *, workers: int, progress: Progress, executor: Executor | None = None) -> Made:
     """Render what is due and join every film that is whole; the caller holds the store's lock.
+
+    Jobs run in ``workers`` processes, or through another ``executor``.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def make_films(plan: FilmPlan, *, workers: int, progress: Progress) -> Made:
     bundles = {stage.id: stage.bundle for stage in plan.stages if stage.bundle is not None}
     failure = None
     try:
-        render_due(plan, bundles, workers=workers, progress=progress)
+        render_due(plan, bundles, workers=workers, progress=progress, executor=executor)
     except StoppedError:
         raise
     except FilmError as error:
@@ -86,7 +89,14 @@ def make_films(plan: FilmPlan, *, workers: int, progress: Progress) -> Made:
     return Made(tuple(films), results, films_beside(plan, films), failure)
 
 
-def render_due(plan: FilmPlan, bundles: dict[str, Bundle], *, workers: int, progress: Progress) -> None:
+def render_due(
+    plan: FilmPlan,
+    bundles: dict[str, Bundle],
+    *,
+    workers: int,
+    progress: Progress,
+    executor: Executor | None = None,
+) -> None:
     """Render what is due, longest first, and add each finished bundle to ``bundles``."""
     if plan.due:
         require_ready()
@@ -102,7 +112,7 @@ def render_due(plan: FilmPlan, bundles: dict[str, Bundle], *, workers: int, prog
         progress.finish(job.stage, result.frames)
 
     try:
-        run_jobs(jobs, workers=workers, on_result=keep, on_progress=progress.follow)
+        run_jobs(jobs, workers=workers, on_result=keep, on_progress=progress.follow, executor=executor)
     finally:
         for job in jobs:
             shutil.rmtree(job.folder, ignore_errors=True)

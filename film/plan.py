@@ -105,7 +105,7 @@ class FilmPlan:
         return tuple(stage for stage in self.asked if stage.bundle is None)
 
     def is_current(self, stage: StagePlan) -> bool:
-        """Whether the sources and fonts on disk are still those of the plan: an editor may have saved since."""
+        """Whether sources and fonts on disk are still those of the plan: an editor may have saved since."""
         now = drawn_parts(stage.source, _packages(self.package), self.fonts, self.preset)
         return all(stage.parts.get(name) == part for name, part in now.items())
 

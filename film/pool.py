@@ -23,6 +23,7 @@ from film.errors import FilmError, StageError, StageKilledError, StoppedError
 from film.job import Job, StageResult
 
 REPORT_EVERY_S = 0.2
+WATCH_EVERY_S = 0.5
 
 OnProgress = Callable[[str, str, int], None]
 """Told the stage, its beat, and how many of its frames are done; called from another thread."""
@@ -90,11 +91,12 @@ def _drain(
     jobs: Sequence[Job],
     window: int,
     on_result: OnResult,
-    on_submit: Callable[[], None] = lambda: None,
+    watch: Callable[[], None] = lambda: None,
 ) -> None:
     """Keep ``window`` jobs running until all are done or one has failed; then raise its error.
 
     Jobs are handed over only as others finish: what an executor has taken in can no longer be cancelled.
+    ``watch`` is called every so often and may raise.
     """
     waiting = list(reversed(jobs))
     running: dict[Future[StageResult], Job] = {}
@@ -103,8 +105,8 @@ def _drain(
         while waiting and failure is None and len(running) < window:
             job = waiting.pop()
             running[executor.submit(_draw, job)] = job
-            on_submit()
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
+        watch()
+        for future in wait(running, timeout=WATCH_EVERY_S, return_when=FIRST_COMPLETED).done:
             job = running.pop(future)
             try:
                 on_result(job, future.result())
@@ -138,15 +140,20 @@ class _Listener(threading.Thread):
                     self._stage_of.pop(pid, None)
 
     def watch(self, before: set[BaseProcess]) -> None:
-        """Remember the worker processes: the pool forgets them when one dies."""
+        """Know every worker process, and raise ``BrokenProcessPool`` once one has died.
+
+        The pool forgets its processes when one dies, and does not notice the death of one that it started
+        while it was already waiting for others.
+        """
         for child in set(multiprocessing.active_children()) - before:
             if child.pid is not None:
                 self._workers[child.pid] = child
+        if any(worker.exitcode not in (None, 0) for worker in self._workers.values()):
+            raise BrokenProcessPool
 
     def death(self) -> StageKilledError:
-        """Which stage's process died, and how. The pool itself ends the others by SIGTERM."""
-        for worker in self._workers.values():
-            worker.join(timeout=5)
+        """Which stage's process died, and how. The others are ended by SIGTERM, here or by the pool."""
+        self.end_workers()
         codes = {pid: worker.exitcode for pid, worker in self._workers.items()}
         dead = {pid: code for pid, code in codes.items() if code not in (0, None, -signal.SIGTERM)}
         stages = tuple(self._stage_of[pid] for pid in dead if pid in self._stage_of)
@@ -158,9 +165,11 @@ class _Listener(threading.Thread):
         return StageKilledError(stages, f"ended by itself with code {code}")
 
     def end_workers(self) -> None:
-        """End every worker now."""
+        """End every worker now, and wait until it is gone."""
         for worker in self._workers.values():
             worker.terminate()
+        for worker in self._workers.values():
+            worker.join(timeout=5)
 
     def stop(self) -> None:
         """Stop listening."""

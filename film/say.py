@@ -14,6 +14,12 @@ from film.report import CheckRecord, Report
 from scenes.records import Language
 
 
+def wide_console() -> Console:
+    """Standard output; wide where no terminal says how wide it is."""
+    console = Console()
+    return console if console.is_terminal else Console(width=140)
+
+
 def say_checks(console: Console, checks: Sequence[CheckRecord], language: Language) -> None:
     """Print the checks as a table: claim, figure, allowance, outcome."""
     table = Table(Column("check", no_wrap=True), Column("claim", overflow="fold"), "measured", "allowed", "")

@@ -185,11 +185,11 @@ def _along(
 ) -> dict[int, int]:
     """Numbers level with the anchor on one axis and after one another on the other."""
     found: dict[int, int] = {}
-    last = anchor
+    last, along = anchor, shared ^ 1
     for index in wanted:
-        for place in cells[index]:
+        for place in sorted(cells[index], key=lambda place: shown[place].box_px[along]):
             claim = shown[place]
-            if _overlap(claim, shown[anchor], shared) and _after(claim, shown[last], shared ^ 1):
+            if _overlap(claim, shown[anchor], shared) and claim.box_px[along] > shown[last].box_px[along]:
                 found[index[varied]] = last = place
                 break
     return found
@@ -205,7 +205,3 @@ def _at(places: Sequence[int], shown: Sequence[Shown], column: int, row: int) ->
 def _overlap(a: Shown, b: Shown, axis: int) -> bool:
     """Whether two boxes share a part of the x axis (0) or the y axis (1)."""
     return a.box_px[axis] < b.box_px[axis + 2] and b.box_px[axis] < a.box_px[axis + 2]
-
-
-def _after(a: Shown, b: Shown, axis: int) -> bool:
-    return a.box_px[axis] > b.box_px[axis]

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from manim import RIGHT, FadeIn, FadeOut, LaggedStart, Transform, TransformFromCopy, VGroup
+from manim import RIGHT, FadeIn, FadeOut, VGroup
 
 from scenes.parts.board import Board
-from scenes.parts.conventions import Conventions, code_line
+from scenes.parts.conventions import Conventions, code_line, words_if_forgotten
 from scenes.parts.masking import Masking
+from scenes.parts.number import Number
 from scenes.parts.shares import Shares, row_shares, share_boxes
 from scenes.records import Words
 from scenes.stage import Stage
 from scenes.theme import PACE, TYPE
-
-WALKED = 3
-"""So many rows are shut one after another; the others in a sweep."""
 
 
 class Mask(Stage):
@@ -72,7 +70,6 @@ class Mask(Stage):
 
     def rule(self) -> None:
         """Row by row, what may not be seen is hatched shut."""
-        masking = self.masking
         with self.beat(
             "rule",
             zh="写到第 i 个词时，后面的还没写出来：第 i 行只能看 j ≤ i"
@@ -82,22 +79,12 @@ class Mask(Stage):
             if self.is_causal
             else "This lesson's own table decides what is hidden, not the diagonal: hatched is hidden",
             note_zh="一行一行看：框里是能看的，斜线是遮住的。先别管数字，只看形状。",
-            note_en="Go row by row: framed is visible, hatched is hidden. Look at the shape before the numbers.",
+            note_en="Row by row: framed is visible, hatched is hidden. First the shape, then the numbers.",
         ):
-            frame = masking.seen_frame(0)
+            frame = self.masking.seen_frame(0)
             self.play(FadeIn(frame), run_time=PACE.step_s)
-            walked = self.count if self.count <= WALKED + 1 else WALKED
-            for i in range(walked):
-                if i:
-                    self.play(Transform(frame, masking.seen_frame(i)), run_time=PACE.quick_s)
-                if masking.hidden_in(i):
-                    closing = masking.close(masking.hidden_in(i))
-                    self.play(closing, run_time=PACE.step_s if i else PACE.slow_s)
-            rest = [masking.close(masking.hidden_in(i)) for i in range(walked, self.count) if masking.hidden_in(i)]
-            if walked < self.count:
-                self.play(Transform(frame, masking.seen_frame(self.count - 1)), run_time=PACE.quick_s)
-            if rest:
-                self.play(LaggedStart(*rest, lag_ratio=0.5), run_time=PACE.slow_s)
+            for change, time_s in self.masking.row_by_row(frame):
+                self.play(change, run_time=time_s)
             self.play(FadeOut(frame), run_time=PACE.quick_s)
 
     def minus_infinity(self) -> None:
@@ -119,7 +106,7 @@ class Mask(Stage):
         """exp(−∞) = 0, on the ledger."""
         i, j = self.target
         size, look = TYPE.arithmetic, self.look
-        source = self.number(self.read("masked", i, j), size, look.ink)
+        source = Number(self.read("masked", i, j), size, look.ink, hang=False)
         left, right = self.text("exp(", size, look.dim), self.text(")", size, look.dim)
         result = VGroup(
             self.text("=", size, look.dim), self.number(self.read("exp", i, j), size, look.weight)
@@ -137,12 +124,7 @@ class Mask(Stage):
             z=self.read("exp", i, j),
         ):
             self.play(FadeIn(mark), run_time=PACE.quick_s)
-            landing = self.board.table.cells[i][j].slot.copy()
-            self.play(
-                FadeOut(landing, target_position=source),
-                FadeIn(inside),
-                run_time=PACE.slow_s,
-            )
+            self.play(FadeIn(inside), run_time=PACE.slow_s)
             self.play(FadeIn(result), run_time=PACE.step_s)
         self.leaving = VGroup(mark, line)
 
@@ -161,7 +143,7 @@ class Mask(Stage):
             a=self.token(i),
             z=self.read("weights", i, 0),
         ):
-            self.clear()
+            self.put_away()
             self.play(FadeIn(frames), FadeIn(note), run_time=PACE.step_s)
         self.leaving = VGroup(frames, note)
 
@@ -179,14 +161,14 @@ class Mask(Stage):
             note_zh="训练时答案就在后面。不遮，模型只要照抄未来就行，什么也学不到。"
             if self.is_causal
             else "先把遮住的格子都打开，看看本来会怎样分。",
-            note_en="In training the answer lies ahead. Unmasked, the model copies the future and learns nothing."
+            note_en="In training the answer lies ahead: unmasked, the model copies it and learns nothing."
             if self.is_causal
             else "Open every hidden cell first, to see how the shares would have been.",
             a=self.token(i),
             b=self.token(j),
             w=self.read("full.weights", i, j),
         ):
-            self.clear()
+            self.put_away()
             self.play(self.masking.open_all(), run_time=PACE.slow_s)
             self.play(FadeIn(self.frame), FadeIn(self.before.frame), run_time=PACE.step_s)
             self.play(self.before.grow(), FadeIn(self.before.numbers), run_time=PACE.slow_s)
@@ -202,14 +184,17 @@ class Mask(Stage):
             zh="遮上以后，这份权重变成 {z}，"
             + ("整行无可看，谁也分不到" if none_left else "全部权重只分给看得见的词"),
             en="Masked again, that weight is {z}: "
-            + ("the whole row has nothing to attend to" if none_left else "all weight goes to visible tokens"),
+            + (
+                "the whole row has nothing to attend to" if none_left else "all weight goes to visible tokens"
+            ),
             note_zh="上下两组长度直接比：遮住的归零，看得见的按比例变大。",
-            note_en="Compare the two sets of bars: the hidden ones vanish, the visible ones grow in proportion.",
+            note_en="Compare the bars: the hidden ones vanish, the visible ones grow in proportion.",
             z=self.read("weights", i, j),
         ):
             self.play(masking.close(masking.hidden, "masked"), run_time=PACE.slow_s)
-            self.play(FadeIn(after.frame), run_time=PACE.quick_s)
-            self.play(TransformFromCopy(self.before.bars, after.bars), run_time=PACE.slow_s)
+            change = after.change_from(self.before)
+            self.play(FadeIn(after.frame, after.bars), run_time=PACE.step_s)
+            self.play(change, run_time=PACE.slow_s)
             self.play(FadeIn(after.numbers), run_time=PACE.step_s)
         self.leaving = VGroup(self.before, after, self.frame)
 
@@ -223,26 +208,26 @@ class Mask(Stage):
             "conventions",
             zh="True 的意思正相反：这里是遮住，PyTorch 的 attn__mask 里是放行",
             en="True means opposite things: here it hides, in PyTorch's attn__mask it lets in",
-            note_zh="两张表斜线一样，字正好相反。nn.MultiheadAttention 的 attn_mask 又和这里一样，用前先查文档。",
-            note_en="Same hatching, opposite words. The attn_mask of nn.MultiheadAttention agrees with ours: look it up.",
+            note_zh="斜线一样，字正好相反。nn.MultiheadAttention 又和这里一样，用前先查文档。",
+            note_en="Same hatching, opposite words. nn.MultiheadAttention agrees with ours: look it up.",
         ):
-            self.clear()
+            self.put_away()
             self.play(FadeIn(self.tables.ours), run_time=PACE.step_s)
             self.wait(PACE.slow_s)
-            self.play(self.tables.negate(), run_time=PACE.slow_s)
+            self.play(self.tables.hand_over(), run_time=PACE.slow_s)
             self.play(self.tables.say("allowed"), FadeIn(self.code), run_time=PACE.slow_s)
 
     def forgotten(self) -> None:
         """Handed over as it is: the table shows the weights PyTorch then computes."""
         blind = [i for i in range(self.count) if self.flag("inverted.empty_row", i)]
         framed = blind if not self.is_causal or self.count == 1 else [0, *blind]
-        zh, en, readings = self.what_goes_wrong(blind)
+        caption, readings = words_if_forgotten(self, self.masking.hidden, blind)
         self.wrong = code_line(self.board, "attn_mask=block", self.look.bad)
         self.frames = VGroup(*(self.masking.row_frame(i, self.look.bad) for i in framed))
         with self.beat(
             "forgotten",
-            zh=zh,
-            en=en,
+            zh=caption.zh,
+            en=caption.en,
             note_zh="不报错，数字也像模像样：这种错最难发现。表里是 PyTorch 真算出来的权重。",
             note_en="No error and plausible numbers: hard to notice. These are the weights PyTorch computes.",
             **readings,
@@ -255,7 +240,9 @@ class Mask(Stage):
 
     def put_right(self) -> None:
         """Negated again."""
-        code = code_line(self.board, "is_causal=True" if self.is_causal else "attn_mask=~block", self.look.ink)
+        code = code_line(
+            self.board, "is_causal=True" if self.is_causal else "attn_mask=~block", self.look.ink
+        )
         with self.beat(
             "right",
             zh="取反写成 ~block 就对了" + ("；遮未来也可以直接写 is__causal=True" if self.is_causal else ""),
@@ -286,25 +273,6 @@ class Mask(Stage):
         ):
             self.play(self.tables.fade(), FadeOut(self.leaving), run_time=PACE.step_s)
 
-    def what_goes_wrong(self, blind: list[int]) -> tuple[str, str, dict[str, Any]]:
-        """The caption of the forgotten negation; ``blind`` are the rows that then see nothing."""
-        if not self.masking.hidden:
-            return (
-                "忘了取反：本来一格也没遮，交出去却全遮住了，每一行都无可看",
-                "Forget the ~ and nothing hidden turns into everything hidden: no row has anything to see",
-                {},
-            )
-        if self.is_causal and self.count > 1:
-            return (
-                "忘了取反，PyTorch 算出的权重：「{a}」只看得见未来，「{b}」无可看",
-                "Forget the ~ and PyTorch lets “{a}” see only the future, and “{b}” nothing at all",
-                {"a": self.token(0), "b": self.token(blind[-1])},
-            )
-        zh, en = "忘了取反：该遮的放行，该看的遮住", "Forget the ~ and the hidden is let in, the visible shut out"
-        if not blind:
-            return zh, en, {}
-        return zh + "；「{b}」无可看", en + "; “{b}” sees nothing", {"b": self.token(blind[-1])}
-
     # ---- things that come and go
 
     def shares(self, k: int, name: str, heading: Words) -> Shares:
@@ -313,7 +281,7 @@ class Mask(Stage):
         hidden = self.masking.hidden if name == "weights" else []
         return row_shares(self, box, name, self.target[0], heading.of(self.language), hidden)
 
-    def clear(self) -> None:
+    def put_away(self) -> None:
         """What the beat before left standing goes."""
         if self.leaving is not None:
             self.play(FadeOut(self.leaving), run_time=PACE.quick_s)

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from manim import DOWN, LEFT, FadeIn, FadeOut, LaggedStart, Transform, VGroup
+from manim import FadeIn, FadeOut, LaggedStart, Transform, VGroup, VMobject
 
+from scenes.parts import softmax_words as say
 from scenes.parts.board import Board
 from scenes.parts.equation import Equation
 from scenes.parts.grid import rounded
-from scenes.parts.legend import legend
-from scenes.parts.number import Morph
+from scenes.parts.legend import Legend
 from scenes.parts.row_bench import RowBench
 from scenes.parts.row_sums import RowSums
 from scenes.parts.softmax_moves import SoftmaxMoves
 from scenes.parts.softmax_rows import Mistake, SoftmaxRows
-from scenes.parts.softmax_words import (
-    direction_words,
-    done_words,
-    exponential_words,
-    mistake_words,
-    one_words,
-    other_words,
-    sums_words,
-)
 from scenes.parts.two_ways import TwoWays
 from scenes.records import Words
 from scenes.theme import PACE, TYPE
@@ -39,12 +30,13 @@ class Softmax(SoftmaxMoves):
     term = "softmax"
 
     def construct(self) -> None:
+        """The beats that make sense for the values."""
         self.board = Board(self).show_masked()
         self.add(self.board)
-        self.table = self.board.table
+        self.grid = self.board.table
         self.rows = SoftmaxRows(self)
-        self.legend: list[VGroup] = []
-        self.leaving: list[VGroup] = []
+        self.legend = Legend(self.board)
+        self.leaving: list[VMobject] = []
         self.direction()
         if self.rows.told is not None:
             self.row = self.rows.told
@@ -67,15 +59,13 @@ class Softmax(SoftmaxMoves):
 
     def direction(self) -> None:
         """Along the keys, row by row; not down a column."""
-        look, plan, bench = self.look, self.table.plan, self.board.plan.bench
-        along = self.words("→ 在一行之内分", "→ within a row", TYPE.label, look.weight)
-        across = self.words("↓ 不在一列之内分", "↓ not down a column", TYPE.label, look.dim)
-        self.rule = VGroup(along, across).arrange(DOWN, buff=0.3, aligned_edge=LEFT)
-        self.fit_width(self.rule, bench.width).move_to(bench.center)
-        column = rounded(plan.column(0).inset(-5), look.dim, None, 5.0)
-        self.frame = self.table.frame(plan.row(0))
-        alone = self.rows.count == 1
-        words = direction_words(self.rows)
+        plan = self.grid.plan
+        self.rule = self.reading_direction(self.board.plan.bench)
+        along, across = self.rule
+        column = self.grid.frame(plan.column(0), self.look.dim)
+        self.frame = self.grid.frame(plan.row(0))
+        self.on_bench = [self.rule, self.frame]
+        words = say.direction(self.rows)
         with self.beat(
             "direction",
             zh=words.zh,
@@ -85,44 +75,41 @@ class Softmax(SoftmaxMoves):
         ):
             self.play(FadeIn(self.frame), FadeIn(along), run_time=PACE.step_s)
             for i in range(1, min(self.rows.count, WALKED)):
-                self.play(Transform(self.frame, self.table.frame(plan.row(i))), run_time=PACE.step_s)
-            if not alone:
+                self.play(Transform(self.frame, self.grid.frame(plan.row(i))), run_time=PACE.step_s)
+            if self.rows.count > 1:
                 self.play(FadeIn(column), FadeIn(across), run_time=PACE.step_s)
                 self.play(FadeOut(column), run_time=PACE.step_s)
-            told = self.table.frame(plan.row(self.rows.told or 0))
+            told = self.grid.frame(plan.row(self.rows.told or 0))
             self.play(Transform(self.frame, told), run_time=PACE.step_s)
 
     def shift_first(self) -> None:
         """Large scores: the row's maximum is taken off first."""
-        row, table = self.row, self.table
-        keys = self.rows.visible[row]
+        row, keys = self.row, self.rows.visible[self.row]
         most = next(j for j in keys if self.value("shifted", row, j) == 0)
-        top = rounded(table.plan.cell(row, most).inset(-3), self.look.ink, None, 5.0)
+        top = rounded(self.grid.plan.cell(row, most).inset(-3), self.look.ink, None, 5.0)
         with self.beat(
             "shift",
-            zh="分数太大，exp 会大得装不下：先减去这一行的最大值 {m}，份额不变",
-            en="These scores are too large for exp: first subtract the row's maximum, {m}; the shares stay",
+            zh="分数离零太远，exp 会溢出：先减去这一行的最大值 {m}，份额不变",
+            en="These scores would overflow exp: first subtract the row's maximum, {m}; the shares stay",
             note_zh="分子和总和同除以 exp(最大值)，份额不变；减完最大的是 0，exp 最多是 1，不会溢出。",
             note_en="Part and sum are divided by the same exp(maximum): same shares, and nothing overflows.",
             m=self.read("shift", row),
         ):
             self.play(FadeIn(top), run_time=PACE.step_s)
             for n, j in enumerate(keys):
-                shifted = self.read("shifted", row, j)
-                number = self.fit_width(table.number(shifted), table.plan.cell_w - 8)
                 if n < WALKED:
                     parts = [self.read("masked", row, j), self.read("shift", row)]
-                    self.write(Equation(self.board, parts, "−", shifted))
-                self.play(Morph(table.cells[row][j].slot, number), run_time=PACE.quick_s)
+                    self.write(Equation(self.board, parts, "−", self.read("shifted", row, j)))
+                self.play(*self.to_shifted(j), run_time=PACE.quick_s)
             self.play(FadeOut(top), *self.unwritten(), run_time=PACE.quick_s)
 
     def exponentials(self) -> None:
         """Bars of exp grow from the scores of the row."""
         visible, hidden = self.rows.visible[self.row], self.rows.hidden[self.row]
-        self.bench = RowBench(self, self.board.plan.bench, self.row, self.rows.sighted)
-        self.is_benched = True
+        self.bench = RowBench(self, self.legend.bench, self.row, self.rows.sighted)
+        self.on_bench = [self.bench.everything(), self.frame]
         bars = self.bench.bars
-        words, named = exponential_words(self, self.rows, self.row)
+        words, named = say.exponential(self, self.rows, self.row)
         with self.beat(
             "exp",
             zh=words.zh,
@@ -160,18 +147,15 @@ class Softmax(SoftmaxMoves):
             self.play(LaggedStart(*moves, lag_ratio=0.7), run_time=min(PACE.slow_s * count, 3.0))
             self.line = line
             self.play(FadeIn(line.total), run_time=PACE.step_s)
-            landing, number = line.result.copy(), bench.sum_of(row).move_to(bench.total.at)
-            self.play(Transform(landing, number), FadeIn(bench.sign), run_time=PACE.step_s)
-            self.remove(landing)
             bench.put_total(row)
-            self.add(bench.total)
+            coming = FadeIn(bench.total, target_position=line.result)
+            self.play(coming, FadeIn(bench.sign), run_time=PACE.step_s)
 
     def divide(self) -> None:
         """Each exponential over the sum is a weight; it drops into the row and colours it."""
         row, bench, keys = self.row, self.bench, self.rows.visible[self.row][:WALKED]
         told = max(self.rows.visible[row], key=lambda j: self.value("weights", row, j))
         total = self.read("row_sum", row)
-        self.legend = [legend(self.board)]
         with self.beat(
             "divide",
             zh="每个指数都除以总和，就是权重：{e} ÷ {s} = {w}",
@@ -182,7 +166,7 @@ class Softmax(SoftmaxMoves):
             s=total,
             w=self.read("weights", row, told),
         ):
-            self.play(FadeIn(self.legend[0]), *self.unwritten(), run_time=PACE.step_s)
+            self.play(FadeIn(self.legend), *self.unwritten(), run_time=PACE.step_s)
             for n, j in enumerate(keys):
                 parts = [self.read("exp", row, j), total]
                 line = Equation(self.board, parts, "÷", self.read("weights", row, j))
@@ -198,7 +182,7 @@ class Softmax(SoftmaxMoves):
         row, off = self.row, self.flag("shown.is_rounded", self.row)
         one = self.read("weight_sum", row)
         weights = [self.read("weights", row, j) for j in range(self.rows.count)]
-        words, named = one_words(self, row)
+        words, named = say.one(self, row)
         with self.beat(
             "one",
             zh=words.zh,
@@ -213,7 +197,7 @@ class Softmax(SoftmaxMoves):
     def other_rows(self) -> None:
         """The other rows: a few with their bars, the rest as a sweep."""
         others = self.rows.others
-        words, named = other_words(self, self.rows)
+        words, named = say.other(self, self.rows)
         with self.beat(
             "rest",
             zh=words.zh,
@@ -224,7 +208,7 @@ class Softmax(SoftmaxMoves):
         ):
             self.play(*self.unwritten(), run_time=PACE.quick_s)
             for i in others[:TURNED]:
-                frame = Transform(self.frame, self.table.frame(self.table.plan.row(i)))
+                frame = Transform(self.frame, self.grid.frame(self.grid.plan.row(i)))
                 self.play(frame, self.bench.turn_to(i), run_time=PACE.slow_s)
                 self.play(*(self.to_weight(i, j) for j in range(self.rows.count)), run_time=PACE.step_s)
             swept = [self.to_weight(i, j) for i in others[TURNED:] for j in range(self.rows.count)]
@@ -256,8 +240,8 @@ class Softmax(SoftmaxMoves):
 
     def every_sum(self) -> None:
         """Every row of weights adds up to one; where the printed digits do not, a mark says so."""
-        sums = RowSums(self.board)
-        words, named = sums_words(self, self.rows)
+        sums = RowSums(self.board, self.legend.bench)
+        words, named = say.sums(self, self.rows)
         with self.beat(
             "sums",
             zh=words.zh,
@@ -274,12 +258,12 @@ class Softmax(SoftmaxMoves):
     def mistake(self, mistake: Mistake) -> None:
         """Score ÷ row sum beside softmax, for the row where it shows best."""
         row, key = mistake.row, mistake.keys[0]
-        ways = TwoWays(self, self.board.plan.bench, row, mistake.keys)
-        words, named = mistake_words(self, mistake)
+        ways = TwoWays(self, self.legend.bench, row, mistake.keys)
+        words, named = say.mistake(self, mistake)
         total = self.read("naive.row_sum", row)
         scores = [self.read("masked", row, j) for j in self.rows.visible[row]]
-        line = Equation(self.board, scores, "+", total)
-        frame = self.table.frame(self.table.plan.row(row))
+        line = Equation(self.board, scores, "+", total, hue=self.look.bad)
+        frame = self.grid.frame(self.grid.plan.row(row))
         with self.beat(
             "mistake",
             zh=words.zh,
@@ -300,7 +284,7 @@ class Softmax(SoftmaxMoves):
 
     def done(self) -> None:
         """The weights stand alone, as the next stage finds them."""
-        words, named = done_words(self, self.rows)
+        words, named = say.done(self, self.rows)
         with self.beat(
             "done",
             zh=words.zh,
@@ -311,4 +295,5 @@ class Softmax(SoftmaxMoves):
         ):
             self.play(*map(FadeOut, self.leaving), *self.unwritten(), run_time=PACE.step_s)
             self.wait(2 * PACE.slow_s)
-            self.play(*map(FadeOut, self.legend), run_time=PACE.step_s)
+            if self.rows.told is not None:
+                self.play(FadeOut(self.legend), run_time=PACE.step_s)

@@ -42,3 +42,14 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the switch that takes today's pictures as right."""
+    parser.addoption("--update-golden", action="store_true", help="take today's pictures as the right ones")
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether the goldens are being taken anew."""
+    return bool(request.config.getoption("--update-golden"))

@@ -14,6 +14,7 @@ from manim import Animation, AnimationGroup, Line, Rectangle, VGroup
 from attn.trace import Reading
 from scenes.layout import Box, LayoutError, point, units
 from scenes.parts.number import Morph, Number, Slot, widest_em
+from scenes.parts.short_labels import short_labels
 from scenes.parts.text import visible, width_em
 from scenes.parts.tokens import LEADING, fit_labels
 from scenes.stage import Stage
@@ -23,6 +24,7 @@ NAME_MOST_PX = 30.0
 NAME_LINES_MOST = 4
 BAR_LEAST_PX = 34.0
 """Less room than this for the longest bar and lengths can no longer be told apart."""
+COLUMN_GAP_PX = 30.0
 THIN_PX = 2.0
 """A bar of nothing is still this thick, so that nought is seen."""
 
@@ -53,6 +55,8 @@ class Bars(VGroup):
         More readings that :meth:`change` may show here: their numbers must fit too.
     lying
         Under one another and growing to the right, instead of side by side and growing up.
+    columns
+        In so many columns they lie.
 
     Raises
     ------
@@ -74,11 +78,14 @@ class Bars(VGroup):
         most_px: float = TYPE.label,
         room: Sequence[Reading] = (),
         lying: bool = False,
+        columns: int = 1,
     ) -> None:
         super().__init__()
         self.stage, self.box, self.values, self.hue = stage, box, tuple(values), color
         self.top, self.least, self.lying = top, low, lying
-        self.pitch = (box.height if lying else box.width) / max(len(self.values), 1)
+        self.per_column = -(-max(len(self.values), 1) // columns)
+        self.columns = box.split_across([1.0] * columns, COLUMN_GAP_PX)
+        self.pitch = box.height / self.per_column if lying else box.width / max(len(self.values), 1)
         self.room = (*self.values, *room)
         self.size_px = most_px
         self.names = VGroup()
@@ -88,11 +95,11 @@ class Bars(VGroup):
         else:
             self._plan_standing(names, numbers, most_px)
         self._scale()
-        self.baseline = Line(*self._ends(), stroke_color=stage.look.dim).set_stroke(width=2)
+        self.baseline = VGroup(*(Line(a, b, color=stage.look.dim, stroke_width=2) for a, b in self._ends()))
         self.bars = VGroup(*(self.bar(k, reading.number) for k, reading in enumerate(self.values)))
-        self.numbers = VGroup()
-        if numbers:
-            self.numbers.add(*(Slot(self.seat(k, r), self.printed(r)) for k, r in enumerate(self.values)))
+        shown = self.values if numbers else ()
+        self.slots = [Slot(self.seat(k, reading), self.printed(reading)) for k, reading in enumerate(shown)]
+        self.numbers = VGroup(*self.slots)
         self.add(self.baseline, self.bars, self.numbers, self.names)
 
     # ---- where things are
@@ -121,32 +128,36 @@ class Bars(VGroup):
             raise LayoutError("the bars have no room left to stand in: use shorter tokens or fewer of them")
 
     def _plan_lying(self, names: Sequence[Reading] | None, numbers: bool, most_px: float) -> None:
-        box, wide = self.box, widest_em(self.room) if numbers else 0.0
+        box, wide = self.columns[0], widest_em(self.room) if numbers else 0.0
         name_em = max((width_em(visible(str(r.value))) for r in names), default=0.0) if names else 0.0
         size = min(most_px, self.pitch * 0.72)
-        one_line = size * (name_em + wide) + 40 <= 0.6 * box.width
-        if not one_line:
-            self.two_lines = True
-            size = min(most_px, self.pitch * 0.46, (box.width - 16) / max(wide + name_em, 0.1))
-            size = min(max(size, TYPE.smallest), (box.width - 16) / max(wide, 0.1))
-        self.size_px = _fit(most_px, size)
+        self.two_lines = size * (name_em + wide) + 40 > 0.6 * box.width and self.pitch >= 56
+        if self.two_lines:
+            size = max(min(most_px, self.pitch * 0.46), TYPE.smallest)
+        self.size_px = _fit(most_px, min(size, (box.width - 16) / max(wide, 0.1)))
+        if not self.two_lines and names:
+            tight = (box.width - 16 - BAR_LEAST_PX - 38) / (wide + name_em)
+            self.size_px = min(self.size_px, max(tight, TYPE.smallest))
         number_w = wide * self.size_px
-        text_h = self.size_px * 1.25 if self.two_lines else self.pitch
-        name_w = box.width - number_w - 16 if self.two_lines else name_em * self.size_px + 4
-        if self.two_lines and self.pitch - text_h < 10:
-            raise LayoutError("the bars have no room left to lie in: use shorter tokens or fewer of them")
+        self.text_h = self.size_px * 1.25 if self.two_lines else self.pitch
+        free = box.width - number_w - 16
+        name_w = free if self.two_lines else min(name_em * self.size_px + 4, free - BAR_LEAST_PX - 22)
         if names:
-            tops = [box.top + k * self.pitch for k in range(len(names))]
-            places = [Box(box.left, y, box.left + name_w, y + text_h) for y in tops]
-            labels, _ = fit_labels(
-                names, places, self.stage.look.key, most_px=min(NAME_MOST_PX, self.size_px), align="left"
-            )
-            self.names.add(*labels)
-        self.text_h = text_h
-        self.column_x = box.right - number_w / 2
+            places = [self._line(k, name_w, self.text_h) for k in range(len(names))]
+            most = min(NAME_MOST_PX, self.size_px)
+            self.names.add(*short_labels(names, places, self.stage.look.key, most_px=most))
         left = box.left if self.two_lines or not names else box.left + name_w + 18
         right = box.right if self.two_lines else box.right - number_w - (20 if numbers else 0)
+        self.number_x = box.right - number_w / 2
         self.space = Box(left, box.top, right, box.bottom)
+        if self.space.width < BAR_LEAST_PX:
+            raise LayoutError("the bars have no room left to lie in: use shorter tokens or fewer of them")
+
+    def _line(self, k: int, width: float, height: float) -> Box:
+        """The upper left part of the line on which bar k lies."""
+        column = self.columns[k // self.per_column]
+        top = column.top + (k % self.per_column) * self.pitch
+        return Box(column.left, top, column.left + width, top + height)
 
     def _low(self) -> float:
         return min([0.0, *(reading.number for reading in self.values)]) if self.least is None else self.least
@@ -164,34 +175,38 @@ class Bars(VGroup):
             else self.space.bottom + low * self.px_per_value
         )
 
-    def _ends(self) -> tuple[Any, Any]:
-        if self.lying:
-            return point(self.zero, self.box.top), point(self.zero, self.box.bottom)
-        return point(self.box.left, self.zero), point(self.box.right, self.zero)
+    def _ends(self) -> list[tuple[Any, Any]]:
+        box = self.box
+        if not self.lying:
+            return [(point(box.left, self.zero), point(box.right, self.zero))]
+        shifts = [column.left - box.left for column in self.columns]
+        return [(point(self.zero + x, box.top), point(self.zero + x, box.bottom)) for x in shifts]
 
     def place(self, k: int, value: float) -> Box:
         """The box of bar k when it stands for a value."""
         length = value * self.px_per_value
         if abs(length) < THIN_PX:
             length = THIN_PX if length >= 0 else -THIN_PX
-        if self.lying:
-            across = self.pitch - self.text_h - 8 if self.two_lines else min(self.pitch * 0.62, self.size_px)
-            middle = self.box.top + (k + 0.5) * self.pitch
-            if self.two_lines:
-                across = min(across, 30.0)
-                middle = self.box.top + k * self.pitch + self.text_h + across / 2
-            ends = sorted((self.zero, self.zero + length))
-            return Box(ends[0], middle - across / 2, ends[1], middle + across / 2)
-        across = min(self.pitch * 0.56, 96.0)
-        middle = self.box.left + (k + 0.5) * self.pitch
-        ends = sorted((self.zero, self.zero - length))
-        return Box(middle - across / 2, ends[0], middle + across / 2, ends[1])
+        if not self.lying:
+            across = min(self.pitch * 0.56, 96.0)
+            middle = self.box.left + (k + 0.5) * self.pitch
+            top, bottom = sorted((self.zero, self.zero - length))
+            return Box(middle - across / 2, top, middle + across / 2, bottom)
+        line = self._line(k, self.columns[0].width, self.pitch)
+        if self.two_lines:
+            across = min(self.pitch - self.text_h - 8, 30.0)
+            middle = line.top + self.text_h + across / 2
+        else:
+            across, middle = min(self.pitch * 0.62, self.size_px), line.y
+        zero = self.zero + line.left - self.box.left
+        left, right = sorted((zero, zero + length))
+        return Box(left, middle - across / 2, right, middle + across / 2)
 
     def seat(self, k: int, reading: Reading) -> Any:
         """Where the number of bar k is: just past its end, or in its column when the bars lie."""
         if self.lying:
-            row = self.box.top + k * self.pitch
-            return point(self.column_x, row + self.text_h / 2)
+            line = self._line(k, 0.0, self.text_h)
+            return point(self.number_x + line.left - self.box.left, line.y)
         box = self.place(k, reading.number)
         past = self.size_px * 0.64
         return point(box.x, box.top - past if reading.number >= 0 else box.bottom + past)
@@ -214,7 +229,8 @@ class Bars(VGroup):
         """Bar k grows from the baseline; numbers and names are not touched."""
         bar = self.bars[k]
         full = bar.copy()
-        origin = point(self.zero, self.box.y) if self.lying else point(self.box.x, self.zero)
+        shift = self._line(k, 0.0, 0.0).left - self.box.left
+        origin = point(self.zero + shift, self.box.y) if self.lying else point(self.box.x, self.zero)
         bar.stretch(1e-3, 0 if self.lying else 1, about_point=origin)
         return bar.animate(**kwargs).become(full)
 
@@ -229,8 +245,8 @@ class Bars(VGroup):
         moves: list[Animation | Any] = []
         for k, reading in enumerate(self.values):
             moves.append(self.bars[k].animate(**kwargs).become(self.bar(k, reading.number)))
-            if len(self.numbers):
-                slot = self.numbers[k]
+            if self.slots:
+                slot = self.slots[k]
                 slot.at = np.array(self.seat(k, reading))
                 moves.append(Morph(slot, self.printed(reading), **kwargs))
         return AnimationGroup(*moves)
@@ -253,12 +269,14 @@ def fit_bars(
             return standing
     except LayoutError:
         pass
-    try:
-        return Bars(stage, box, values, color, lying=True, **kwargs)
-    except LayoutError:
-        if standing is None:
-            raise
-        return standing
+    for columns in (1, 2):
+        try:
+            return Bars(stage, box, values, color, lying=True, columns=columns, **kwargs)
+        except LayoutError:
+            if columns == 2 and standing is None:
+                raise
+    assert standing is not None
+    return standing
 
 
 def _fit(most_px: float, size_px: float) -> float:

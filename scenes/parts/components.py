@@ -65,7 +65,8 @@ class Components(VGroup):
     def _tick(self, c: int, value: float) -> Line:
         y = self.zero_y - value * self.px
         x, half = self._x(c), self.wide / 2
-        return Line(point(x - half, y), point(x + half, y), stroke_color=self.stage.look.value, stroke_width=3)
+        hue = self.stage.look.value
+        return Line(point(x - half, y), point(x + half, y), stroke_color=hue, stroke_width=3)
 
     def _legend(self) -> VGroup:
         """What band, line and bar are, in words."""
@@ -78,7 +79,8 @@ class Components(VGroup):
         for n, (zh, en, color) in enumerate(words):
             text = zh if stage.language == "zh" else en
             line = Paragraph(parse(text), 26, color, self.box.width)
-            line.shift(point(self.box.left, self.box.top + 30 + 36 * n) - line.lines[0].get_corner([-1, -1, 0]))
+            start = point(self.box.left, self.box.top + 30 + 36 * n)
+            line.shift(start - line.lines[0].get_corner([-1, -1, 0]))
             legend.add(line)
         return legend
 

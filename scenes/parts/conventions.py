@@ -11,11 +11,13 @@ from typing import Any
 
 from manim import AnimationGroup, FadeIn, FadeOut, VGroup
 
+from attn.trace import Reading
 from scenes.layout import Box, GridPlan, LayoutError, point
 from scenes.parts.board import Board
 from scenes.parts.grid import Grid
 from scenes.parts.number import Morph
 from scenes.parts.text import Span, TextMob, width_em
+from scenes.records import Words
 from scenes.stage import Stage
 from scenes.theme import TYPE
 
@@ -69,7 +71,9 @@ def plan_two_tables(
                 if tables is not None and (best is None or rank > best[0]):
                     best = (rank, tables)
     if best is None:
-        raise LayoutError(f"{what} ({count}×{count}) do not fit on the bench: use fewer tokens or a smaller d")
+        raise LayoutError(
+            f"{what} ({count}×{count}) do not fit on the bench: use fewer tokens or a smaller d"
+        )
     return best[1]
 
 
@@ -164,17 +168,15 @@ class Conventions:
     def _word(self, yes: bool, grid: Grid) -> TextMob:
         return TextMob([Span(self.plan.words[yes])], grid.plan.size_px, self.stage.look.ink)
 
-    def negate(self) -> AnimationGroup:
-        """PyTorch's table comes out of ours: a copy goes over, and every word turns into the other."""
-        ours, theirs = self.grids
-        across = theirs.get_center() - ours.get_center()
-        for i, j in theirs.indices():
-            theirs.cells[i][j].slot.put(self._word(self.stage.flag("mask", i, j), theirs))
-        theirs.shift(-across)
-        return AnimationGroup(FadeIn(self.heads[1]), theirs.animate.shift(across))
+    def hand_over(self) -> FadeIn:
+        """PyTorch's table appears, hiding the same, but still with the words of ours."""
+        grid = self.grids[1]
+        for i, j in grid.indices():
+            grid.cells[i][j].slot.put(self._word(self.stage.flag("mask", i, j), grid))
+        return FadeIn(self.theirs)
 
     def say(self, name: str, **kwargs: Any) -> AnimationGroup:
-        """PyTorch's table is given the words of ``mask`` or ``allowed``; what it hides follows: False hides."""
+        """PyTorch's table takes the words of ``mask`` or ``allowed``, and hides where they say False."""
         grid, changes = self.grids[1], []
         for i, j in grid.indices():
             yes = self.stage.flag(name, i, j)
@@ -191,3 +193,36 @@ def code_line(board: Board, arguments: str, color: str) -> VGroup:
     """A call of PyTorch's attention on the ledger of a board."""
     code = f"scaled_dot_product_attention(Q, K, V, {arguments})"
     return board.arithmetic(TextMob([Span(code)], TYPE.label, color), size_px=TYPE.label)
+
+
+def words_if_forgotten(
+    stage: Stage, hidden: Sequence[tuple[int, int]], blind: Sequence[int]
+) -> tuple[Words, dict[str, Reading]]:
+    """The caption of the forgotten negation, and its readings.
+
+    Parameters
+    ----------
+    stage
+        The stage it is for.
+    hidden
+        The cells our mask hides.
+    blind
+        The rows that see nothing once the mask is taken the wrong way round.
+    """
+    if not hidden:
+        words = Words(
+            "忘了取反：本来一格也没遮，交出去却全遮住了，每一行都无可看",
+            "Forget the ~ and nothing hidden turns into everything hidden: no row has anything to see",
+        )
+        return words, {}
+    if stage.flag("mask_is_causal"):
+        words = Words(
+            "忘了取反，PyTorch 算出的权重：「{a}」只看得见未来，「{b}」无可看",
+            "Forget the ~ and PyTorch lets “{a}” see only the future, and “{b}” nothing at all",
+        )
+        return words, {"a": stage.token(0), "b": stage.token(blind[-1])}
+    zh = "忘了取反：该遮的放行，该看的遮住"
+    en = "Forget the ~ and the hidden is let in, the visible shut out"
+    if not blind:
+        return Words(zh, en), {}
+    return Words(zh + "；「{b}」无可看", en + "; “{b}” sees nothing"), {"b": stage.token(blind[-1])}

@@ -9,6 +9,7 @@ from manim import RIGHT, VGroup
 
 from attn.trace import Reading
 from scenes.parts.board import Board
+from scenes.parts.number import Number
 from scenes.theme import TYPE
 
 GAP = 0.14
@@ -64,9 +65,12 @@ class Equation(VGroup):
             after = [stage.text(tail, size, look.dim)] if tail and k == len(parts) - 1 else []
             bare = bool(head) or (sign == "+" and not k)
             color = look.dim if k in dim else look.ink
-            factor = stage.number(reading, size, color) if bare else board.operand(reading, color)
+            factor = Number(reading, size, color, hang=False) if bare else board.operand(reading, color)
             self.terms.append(VGroup(*signs, factor, *after).arrange(RIGHT, buff=0.04 if head else GAP))
-        ends: list[Any] = [stage.text("=", size, look.dim), stage.number(result, size, hue or look.weight)]
+        ends: list[Any] = [
+            stage.text("=", size, look.dim),
+            Number(result, size, hue or look.weight, hang=False),
+        ]
         if rounded:
             ends.append(stage.words("显示值有舍入", "digits rounded", TYPE.note, look.dim))
         self.total = VGroup(*ends).arrange(RIGHT, buff=GAP)

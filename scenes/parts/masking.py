@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from manim import AnimationGroup, RoundedRectangle
+from manim import Animation, AnimationGroup, LaggedStart, RoundedRectangle, Transform
 
 from scenes.layout import Box
 from scenes.parts.board import Board
 from scenes.parts.grid import FRAME_WIDTH, rounded
 from scenes.parts.heat import heat, ink_on
+from scenes.theme import PACE
 
 Index = tuple[int, int]
+WALKED = 3
+"""So many rows are shut one after another; the others in a sweep."""
 
 
 class Masking:
@@ -48,7 +52,7 @@ class Masking:
         count = self.board.count
         shut = {j for _, j in self.hidden_in(i)}
         seen = count - len(shut)
-        last = seen - 1 if 0 < seen and not any(j < seen for j in shut) else count - 1
+        last = seen - 1 if seen > 0 and not any(j < seen for j in shut) else count - 1
         plan = self.table.plan
         first, end = plan.cell(i, 0), plan.cell(i, last)
         box = Box(first.left, first.top, end.right, end.bottom).inset(-5)
@@ -64,6 +68,21 @@ class Masking:
             changes.append(self.table.to_shut(i, j))
             changes.append(self.table.morph(i, j, self.stage.read(name, i, j), ink))
         return AnimationGroup(*changes)
+
+    def row_by_row(self, frame: RoundedRectangle) -> Iterator[tuple[Animation, float]]:
+        """Each row in turn: the frame goes to what it may see, and the rest closes; with run times."""
+        count = self.board.count
+        walked = count if count <= WALKED + 1 else WALKED
+        for i in range(walked):
+            if i:
+                yield Transform(frame, self.seen_frame(i)), PACE.quick_s
+            if self.hidden_in(i):
+                yield self.close(self.hidden_in(i)), PACE.step_s if i else PACE.slow_s
+        rest = [self.close(self.hidden_in(i)) for i in range(walked, count) if self.hidden_in(i)]
+        if walked < count:
+            yield Transform(frame, self.seen_frame(count - 1)), PACE.quick_s
+        if rest:
+            yield LaggedStart(*rest, lag_ratio=0.5), PACE.slow_s
 
     def blank(self, cells: Iterable[Index]) -> AnimationGroup:
         """The numbers of some hidden cells become −∞."""
@@ -82,7 +101,8 @@ class Masking:
 
     def invert(self) -> AnimationGroup:
         """The weights that come out when the table is handed over without negating it."""
-        table, look, changes = self.table, self.stage.look, []
+        table, look = self.table, self.stage.look
+        changes: list[Any] = []
         for i, j in table.indices():
             weight = self.stage.read("inverted.weights", i, j)
             cell = table.cells[i][j]
@@ -97,7 +117,8 @@ class Masking:
 
     def restore(self) -> AnimationGroup:
         """Back to the masked table, as the next stage finds it."""
-        table, look, changes = self.table, self.stage.look, []
+        table, look = self.table, self.stage.look
+        changes: list[Any] = []
         for i, j in table.indices():
             shut = (i, j) in self.hidden
             changes.append(table.to_shut(i, j) if shut else table.to_open(i, j))

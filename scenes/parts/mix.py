@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from manim import AnimationGroup, FadeOut, Line, Transform, VGroup
+from manim import LEFT, AnimationGroup, FadeIn, FadeOut, Line, ReplacementTransform, Transform, VGroup
 
 from attn.trace import Reading
-from scenes.layout import ARENA, Box, point
+from scenes.layout import ARENA, Box, point, units
 from scenes.parts.formula import Formula
-from scenes.parts.grid import Grid, rounded
+from scenes.parts.grid import FRAME_WIDTH, Grid, rounded
 from scenes.parts.heat import heat, ink_on, mix
 from scenes.parts.mix_plan import SIGN, MixNeeds, plan_mix
+from scenes.parts.mix_words import veiled_row
 from scenes.parts.number import widest_em
 from scenes.parts.text import TextMob, visible
 from scenes.parts.tokens import fit_labels
 from scenes.theme import TYPE, Theme
 
 if TYPE_CHECKING:
+    from scenes.parts.board import Board
     from scenes.stage import Stage
 
 NAME_PX, RULE_PX = 40.0, 28.0
@@ -65,10 +67,16 @@ class Mix(VGroup):
         rule = Line(point(edge.left, between), point(edge.right, between), stroke_color=look.dim)
         self.sum_line = VGroup(rule.set_stroke(width=3), self._sign("+", between))
         self.a_name, self.v_name, self.y_name = self._names()
+        self.head = stage.words("权重 ×", "weight ×", RULE_PX, look.weight)
+        self.head.move_to(point(plan.v.left - 14, plan.v.top - 28))
+        self.head.shift(LEFT * self.head.width / 2)
         self.dots = VGroup()
         if plan.columns < self.d_v:
             self.dots.add(
-                *(stage.text("…", 40, look.dim).move_to(point(g.box.right + 28, g.box.y)) for g in (plan.v, plan.y))
+                *(
+                    stage.text("…", 40, look.dim).move_to(point(g.box.right + 28, g.box.y))
+                    for g in (plan.v, plan.y)
+                )
             )
 
     def _needs(self, tokens: Sequence[Reading]) -> MixNeeds:
@@ -79,11 +87,16 @@ class Mix(VGroup):
         values += [read("weighted", i, j, c) for i in walked for j in rows for c in columns]
         values += [read("partial", i, j, c) for i in walked for j in rows for c in columns]
         values += [read("output", i, c) for i in rows for c in columns]
+        weights = [read("weights", i, j) for i in rows for j in rows]
+        veiled = veiled_row(stage)
+        if veiled is not None:
+            weights += [read("full.weights", veiled, j) for j in rows]
+            values += [read("full.output", veiled, c) for c in columns]
         bench = PLANE_ROOM if self.d_v == 2 else BARS_ROOM
         return MixNeeds(
             tokens=tuple(visible(str(token.value)) for token in tokens),
             d_v=self.d_v,
-            weight_em=widest_em([read("weights", i, j) for i in rows for j in rows]),
+            weight_em=widest_em(weights),
             v_em=widest_em(values),
             bench_w=bench[0],
             bench_h=bench[1],
@@ -105,16 +118,34 @@ class Mix(VGroup):
             y.move_to(point(plan.y.box.x, plan.y.box.bottom + 32))
         else:
             a.move_to(point(plan.corner.right - 40, plan.corner.y))
-            y.move_to(point(plan.y.box.right + (70 if plan.columns < self.d_v else 36), plan.y.box.y))
+            y.move_to(point(plan.y.left - SIGN / 2 - 4, plan.y.box.y))
         return a, v, y
 
-    def rule_places(self) -> tuple[Any, Any] | None:
+    def rule_places(self, asks_px: float, asked_px: float) -> tuple[Any, Any] | None:
         """Left ends of the two halves of the reading rule over the table, or None where V is in the way."""
         plan = self.plan
         y = plan.column_labels[0].top - 22
-        if y - RULE_PX < ARENA.top or plan.block.bottom > y - RULE_PX and plan.block.left < plan.table.box.right:
+        second = max(plan.table.left, ARENA.left + asks_px + 36)
+        blocked = plan.block.bottom > y - RULE_PX and plan.block.left < second + asked_px + 16
+        if y - RULE_PX < ARENA.top or blocked:
             return None
-        return point(ARENA.left, y), point(max(plan.table.left, ARENA.left + 168), y)
+        return point(ARENA.left, y), point(second, y)
+
+    def take_over(self, board: Board) -> tuple[list[Any], list[Any]]:
+        """What leaves the board, and then the moves by which the rest of it comes here."""
+        leaving: list[Any] = [FadeOut(board.query_side), FadeOut(board.key_side)]
+        moves: list[Any] = [ReplacementTransform(board.table, self.table)]
+        for old, new in ((board.row_labels, self.row_labels), (board.column_labels, self.column_labels)):
+            for a, b in zip(old, new, strict=True):
+                same = len(a.submobjects) == len(b.submobjects)
+                moves += [ReplacementTransform(a, b)] if same else [FadeOut(a), FadeIn(b)]
+        signs = (board.asks, board.asked)
+        places = self.rule_places(*(sign.width / units(1) for sign in signs))
+        if places is None:
+            leaving += [FadeOut(sign) for sign in signs]
+        else:
+            moves += [s.animate.shift(p - s.get_left()) for s, p in zip(signs, places, strict=True)]
+        return leaving, moves
 
     # ---- V, plain and scaled
 
@@ -124,7 +155,7 @@ class Mix(VGroup):
         cell.rect.set_fill(cell.fill, opacity=1)
         self.v.put(j, c, self.stage.read("v", j, c), ink_on(cell.fill, look))
 
-    def scale(self, i: int, j: int, **kwargs: Any) -> list[Any]:
+    def weigh(self, i: int, j: int, **kwargs: Any) -> list[Any]:
         """Row j of V becomes its weighted self for row i, and fades to its weight."""
         stage, look = self.stage, self.stage.look
         weight = stage.value("weights", i, j)
@@ -138,7 +169,7 @@ class Mix(VGroup):
             changes.append(self.v.morph(j, c, stage.read("weighted", i, j, c), ink, **kwargs))
         return changes
 
-    def restore(self, **kwargs: Any) -> list[Any]:
+    def unweigh(self, **kwargs: Any) -> list[Any]:
         """All of V as it is."""
         look, changes = self.stage.look, []
         fill = strength(1.0, look)
@@ -168,7 +199,8 @@ class Mix(VGroup):
 
     def mark(self, box: Box, color: str) -> Any:
         """A heavy outline."""
-        return rounded(box.inset(-6), color, None, 5.0)
+        pad = min(6.0, self.plan.table.gap + 0.5)
+        return rounded(box.inset(-pad), color, None, FRAME_WIDTH)
 
 
 def show_weight(grid: Grid, i: int, j: int, reading: Reading, hidden: bool) -> None:
@@ -194,4 +226,3 @@ def to_open(grid: Grid, i: int, j: int, reading: Reading) -> AnimationGroup:
 def to_shut(grid: Grid, i: int, j: int, reading: Reading) -> AnimationGroup:
     """A cell becomes a hidden one, with the weight nothing."""
     return AnimationGroup(grid.to_shut(i, j), grid.morph(i, j, reading, grid.theme.dim))
-

@@ -16,7 +16,8 @@ SIGN = 46.0
 """The column of × between the weights and V."""
 BETWEEN = 32.0
 LABEL_GAP = 18.0
-RULE_H = 42.0
+RULE_H, BARE_H = 42.0, 14.0
+"""Between the labels of the table and what hangs over them: with the reading rule, and without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,8 @@ def plan_mix(needs: MixNeeds, table: GridPlan) -> MixPlan:
     LayoutError
         If not even one column of V fits at the smallest legible type.
     """
-    tiers = ((min(34.0, table.size_px), 1.0), (TYPE.smallest, 1.0), (TYPE.smallest, 0.75))
+    large, medium = (min(px, table.size_px) for px in (34.0, 28.0))
+    tiers = ((large, 1.0), (medium, 0.8), (TYPE.smallest, 1.0), (TYPE.smallest, 0.7))
     for least, share in tiers:
         for plan in _plans(needs, table, needs.d_v, least):
             if plan.bench is not None and _room(plan.bench, needs) >= share:
@@ -93,28 +95,31 @@ def plan_mix(needs: MixNeeds, table: GridPlan) -> MixPlan:
 
 
 def _plans(needs: MixNeeds, table: GridPlan, columns: int, least: float) -> Iterator[MixPlan]:
-    """Every layout that fits, largest type first, the unchanged table before a smaller one."""
+    """Every layout that fits, largest type first, the unchanged table before a smaller one.
+
+    The weights beside V stand right of the table, or else, to save width, over it.
+    """
     size = max(table.size_px, least)
     while size >= least:
-        for keep in (True, False):
-            for overlap in (False, True):
-                plan = _try(needs, table, columns, size, keep=keep, overlap=overlap)
+        for width in (table.cell_w, needs.token_em * TYPE.smallest + 6, 0.0):
+            for under in (None, RULE_H, BARE_H):
+                plan = _try(needs, table, columns, size, width, under=under)
                 if plan is not None:
                     yield plan
         size -= 1
 
 
 def _try(
-    needs: MixNeeds, table: GridPlan, columns: int, size: float, *, keep: bool, overlap: bool
+    needs: MixNeeds, table: GridPlan, columns: int, size: float, width: float, *, under: float | None
 ) -> MixPlan | None:
     count, gap = len(needs.tokens), table.gap
     pad = (0.42 if max(count, columns) > 5 else 0.7) * size
-    kept = keep and table.size_px * 0.8 <= size
-    if keep and not kept:
+    kept = width == table.cell_w
+    if kept and size < table.size_px * 0.8:
         return None
-    cell_w = table.cell_w if kept else max(needs.weight_em * size + pad, 1.3 * size)
-    label_px, label_h = _label_room(needs, cell_w)
-    between = label_h + RULE_H if overlap else BETWEEN
+    cell_w = width if kept else max(needs.weight_em * size + pad, 1.3 * size, min(width, 3.2 * size))
+    label_h = _label_room(needs, cell_w)
+    between = BETWEEN if under is None else label_h + under
     foot = FOOT if count <= 5 else 0.0
     least_h, gaps = 1.27 * size, (count - 1) * gap
     if kept:
@@ -127,16 +132,19 @@ def _try(
         top = ARENA.bottom - foot - count * cell_h - gaps - slack / 2
     if min(v_h, cell_h) < least_h:
         return None
-    label_w = needs.token_em * min(TYPE.label, cell_h * 0.92) + 4
-    value_w = needs.token_em * min(TYPE.label, v_h * 0.92) + 4
+    label_w = needs.token_em * _row_label_px(cell_h) + 4
+    value_w = needs.token_em * _row_label_px(v_h) + 4
     chip_w, v_w = needs.weight_em * size + pad, max(needs.v_em * size + pad, 1.5 * size)
     left = ARENA.left + label_w + LABEL_GAP
     new = GridPlan(left, top, cell_w, cell_h, count, count, gap, table.size_px if kept else size)
     block = value_w + LABEL_GAP + chip_w + SIGN
-    v_left = max(new.box.right + 64, ARENA.left + block) if overlap else new.box.right + 30 + block
+    if under is None:
+        v_left = new.box.right + 30 + block
+    else:
+        v_left = max(new.box.right + 64, ARENA.left + block)
     v = GridPlan(v_left, top - between - count * v_h - gaps, v_w, v_h, count, columns, gap, size)
     more = 50.0 if columns < needs.d_v else 0.0
-    if v.box.right + more + (0 if foot else 50) > ARENA.right or v.top < ARENA.top + HEAD - 1:
+    if v.box.right + more > ARENA.right or v.top < ARENA.top + HEAD - 1:
         return None
     chips = GridPlan(v_left - SIGN - chip_w, v.top, chip_w, v_h, count, 1, gap, size)
     y = GridPlan(v_left, top, v_w, cell_h, count, columns, gap, size)
@@ -144,12 +152,17 @@ def _try(
     heads = tuple(
         Box(new.cell(0, j).left, top - 8 - label_h, new.cell(0, j).right, top - 8) for j in range(count)
     )
-    bench = _bench(v.box.right + more, values[0].left, heads[0].top, foot > 0, needs)
+    bench = _bench(v.box.right + more, values[0].left, heads[0].top, needs)
     return MixPlan(new, v, y, chips, rows, heads, values, bench, columns, foot > 0)
 
 
-def _label_room(needs: MixNeeds, cell_w: float) -> tuple[float, float]:
-    """Type and height of the labels over the table's columns."""
+def _row_label_px(height: float) -> float:
+    """Type of a label beside a row: the smallest in low rows, where width is scarce."""
+    return TYPE.smallest if height < 36 else min(TYPE.label, height * 0.92)
+
+
+def _label_room(needs: MixNeeds, cell_w: float) -> float:
+    """Height of the labels over the table's columns."""
     size, lines = TYPE.label, 1
     if needs.token_em * size > 0.98 * cell_w:
         size = 26.0
@@ -157,7 +170,7 @@ def _label_room(needs: MixNeeds, cell_w: float) -> tuple[float, float]:
     if lines > 2:
         size = TYPE.smallest
         lines = max(len(cut(token, cell_w / size)) for token in needs.tokens)
-    return size, ((lines - 1) * LEADING + 1.0) * size + 6
+    return ((lines - 1) * LEADING + 1.0) * size + 6
 
 
 def _down(plan: GridPlan, left: float, width: float) -> tuple[Box, ...]:
@@ -167,9 +180,9 @@ def _down(plan: GridPlan, left: float, width: float) -> tuple[Box, ...]:
     )
 
 
-def _bench(right: float, block_left: float, heads_top: float, foot: bool, needs: MixNeeds) -> Box | None:
+def _bench(right: float, block_left: float, heads_top: float, needs: MixNeeds) -> Box | None:
     """The larger of the two free places: at the right, or above the table."""
-    beside = Box(right + (56 if foot else 90), ARENA.top, ARENA.right, ARENA.bottom)
+    beside = Box(right + 56, ARENA.top, ARENA.right, ARENA.bottom)
     above = Box(ARENA.left, ARENA.top, block_left - 40, heads_top - RULE_H - 14)
     best = max((beside, above), key=lambda box: _room(box, needs))
     return best if _room(best, needs) > 0.5 else None

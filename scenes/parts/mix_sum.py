@@ -11,13 +11,15 @@ from manim import RIGHT, VGroup
 from attn.format import read_printed
 from scenes.layout import LEDGER, PX_PER_UNIT
 from scenes.parts.board import ledger, operand
+from scenes.parts.number import Number
 from scenes.parts.text import TextMob
 from scenes.theme import TYPE
 
 if TYPE_CHECKING:
     from scenes.stage import Stage
 
-READABLE_PX = 30.0
+READABLE_PX = 31.0
+"""Below this a line is written in a shorter form."""
 GAP = 0.14
 
 
@@ -38,11 +40,16 @@ class MixSum:
             (self.visible, (0,)),
             (few, (0,)),
         ]
+        self.note_px = TYPE.note
         for rows, columns in forms:
             parts = self._write(rows, columns)
-            width = (sum(p.width for p in parts) + GAP * len(parts)) * PX_PER_UNIT
-            if width * READABLE_PX / TYPE.arithmetic <= LEDGER.width:
+            factor = _factor(parts)
+            if factor * TYPE.arithmetic >= READABLE_PX:
                 break
+        while self.note_px * factor < TYPE.smallest:
+            self.note_px = TYPE.smallest / factor + 1
+            parts = self._write(rows, columns)
+            factor = _factor(parts)
         self.row = ledger(LEDGER, parts, (LEDGER.left + LEDGER.right) / 2, TYPE.arithmetic)
 
     def _write(self, rows: Sequence[int], columns: Sequence[int]) -> list[Any]:
@@ -61,14 +68,14 @@ class MixSum:
             if n:
                 skipped = rows[n] - rows[n - 1] > 1 and len(rows) < len(self.visible)
                 signs = [stage.text("+ … +" if skipped else "+", size, look.dim)]
-            weight = stage.number(read(self.prefix + "weights", i, j), size, look.weight)
+            weight = Number(read(self.prefix + "weights", i, j), size, look.weight, hang=False)
             taken = (
                 self._vector("v", (j,), columns, look.value)
                 if len(columns) > 1
                 else operand(stage, read("v", j, columns[0]), look.value)
             )
-            term = VGroup(*signs, weight, stage.text("·", size, look.dim), taken).arrange(RIGHT, buff=GAP / 2)
-            self.terms[j] = term
+            product = VGroup(weight, stage.text("·", size, look.dim), taken).arrange(RIGHT, buff=GAP / 2)
+            self.terms[j] = term = VGroup(*signs, product).arrange(RIGHT, buff=GAP)
             parts.append(term)
         self.total = self._total(columns)
         return [*parts, self.total]
@@ -78,13 +85,13 @@ class MixSum:
         if len(columns) > 1:
             value: Any = self._vector(name, (self.i,), columns, look.ink)
         else:
-            value = stage.number(stage.read(name, self.i, columns[0]), size, look.ink)
+            value = Number(stage.read(name, self.i, columns[0]), size, look.ink, hang=False)
         if not self.visible:
-            note = [stage.words("（无可看）", "(nothing to attend to)", TYPE.label, look.dim)]
+            note = [stage.words("（无可看）", "(nothing to attend to)", self.note_px, look.dim)]
             return VGroup(value, *note).arrange(RIGHT, buff=0.3)
         parts = [stage.text("=", size, look.dim), value]
         if any(self._is_rounded(c) for c in columns):
-            parts.append(stage.words("显示值有舍入", "digits rounded", TYPE.note, look.dim))
+            parts.append(stage.words("显示值有舍入", "digits rounded", self.note_px, look.dim))
         return VGroup(*parts).arrange(RIGHT, buff=GAP)
 
     def _is_rounded(self, c: int) -> bool:
@@ -92,9 +99,7 @@ class MixSum:
         stage, i = self.stage, self.i
         if stage.flag(f"{self.prefix}shown.output_is_rounded", i, c):
             return True
-        factors = (
-            (stage.read(self.prefix + "weights", i, j), stage.read("v", j, c)) for j in self.visible
-        )
+        factors = ((stage.read(self.prefix + "weights", i, j), stage.read("v", j, c)) for j in self.visible)
         total = read_printed(stage.read(self.prefix + "output", i, c).text)
         worked = sum((read_printed(w.text) * read_printed(v.text) for w, v in factors), Decimal(0))
         return worked.quantize(Decimal(1).scaleb(int(total.as_tuple().exponent)), ROUND_HALF_UP) != total
@@ -103,3 +108,9 @@ class MixSum:
         readings = {f"c{c}": self.stage.read(name, *index, c) for c in columns}
         template = "[" + ", ".join(f"{{{key}}}" for key in readings) + "]"
         return self.stage.text(template, TYPE.arithmetic, color, **readings)
+
+
+def _factor(parts: Sequence[Any]) -> float:
+    """How much a line must shrink to fit the ledger."""
+    width = (sum(part.width for part in parts) + GAP * (len(parts) - 1)) * PX_PER_UNIT
+    return min(1.0, float(LEDGER.width / width))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, smooth
 
-from attn.format import TINY_MARK, read_printed
+from attn.format import INFINITY, TINY_MARK, read_printed
 from attn.trace import Reading
 from scenes.layout import Points
 from scenes.parts.glyphs import shape
@@ -17,9 +17,10 @@ from scenes.parts.text import Span, TextMob
 
 
 class Number(TextMob):
-    """A reading, printed by the one formatter in tabular digits."""
+    """A reading, printed by the one formatter in tabular digits; −∞ has none to line up and hangs nothing."""
 
     def __init__(self, reading: Reading, size_px: float, color: str, *, hang: bool = True) -> None:
+        hang = hang and not reading.text.endswith(INFINITY)
         super().__init__([Span(reading.text, reading=reading)], size_px, color, hang=hang)
         self.reading = reading
 

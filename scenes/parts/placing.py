@@ -15,6 +15,10 @@ COMPASS: tuple[Spot, ...] = tuple((math.cos(k * math.pi / 8), math.sin(k * math.
 """Sixteen directions, in frame pixels (y down)."""
 
 
+LINE_AIR = 8.0
+"""Pixels between a name and any line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ground:
     """What a name must not touch (``lines``, ``boxes``) and should not (``avoid``), inside ``space``."""
@@ -38,7 +42,7 @@ class Name:
     height: float
     away: Spot = (0.0, 0.0)
     directions: tuple[Spot, ...] = COMPASS
-    reach: tuple[float, ...] = field(default=(15.0, 22.0, 34.0, 52.0, 80.0, 120.0))
+    reach: tuple[float, ...] = field(default=(24.0, 30.0, 40.0, 56.0, 82.0, 120.0))
 
 
 def crosses(box: Box, segment: Segment) -> bool:
@@ -78,10 +82,10 @@ def choices(name: Name, ground: Ground) -> list[tuple[float, Box]]:
         outward = direction[0] * name.away[0] + direction[1] * name.away[1]
         for distance in name.reach:
             box = box_of(name, direction, distance)
-            padded = box.inset(-5)
+            padded = box.inset(-8, -5)
             if not ground.space.contains(box) or any(padded.overlap(taken) > 0 for taken in ground.boxes):
                 continue
-            if any(crosses(padded, line) for line in ground.lines):
+            if any(crosses(box.inset(-LINE_AIR), line) for line in ground.lines):
                 continue
             touched = sum(crosses(padded, line) for line in ground.avoid)
             found.append((distance + 26 * (1 - outward) + 60 * min(touched, 3), box))
@@ -103,9 +107,7 @@ def place(names: Sequence[Name], ground: Ground, *, tries: int = 24) -> list[Box
         taken: dict[int, Box] = {}
         cost = 0.0
         for k in order:
-            free = next(
-                (c for c in options[k] if all(c[1].inset(-4).overlap(b) <= 0 for b in taken.values())), None
-            )
+            free = next((choice for choice in options[k] if _is_free(choice[1], taken.values())), None)
             if free is None:
                 order = [k, *(other for other in order if other != k)]
                 break
@@ -117,3 +119,8 @@ def place(names: Sequence[Name], ground: Ground, *, tries: int = 24) -> list[Box
             step = turn % len(order)
             order = [*order[step + 1 :], *order[: step + 1]]
     return best[1] if best else None
+
+
+def _is_free(box: Box, taken: Iterable[Box]) -> bool:
+    padded = box.inset(-9, -5)
+    return all(padded.overlap(other) <= 0 for other in taken)

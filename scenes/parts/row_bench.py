@@ -9,7 +9,7 @@ import numpy as np
 from manim import AnimationGroup, VGroup
 
 from attn.trace import Reading
-from scenes.layout import Box, point
+from scenes.layout import PX_PER_UNIT, Box, point
 from scenes.parts.bars import fit_bars
 from scenes.parts.number import Morph, Number, Slot, widest_em
 from scenes.parts.text import width_em
@@ -17,10 +17,11 @@ from scenes.parts.whole import Whole
 from scenes.stage import Stage
 from scenes.theme import TYPE
 
-HEAD_PX = 46.0
+HEAD_PX = 54.0
 STRIP_PX = 30.0
 GAP_PX = 22.0
 TOTAL_PX = 34.0
+PITCH_PX, LEAST_W_PX = 190.0, 420.0
 
 
 class RowBench(VGroup):
@@ -46,7 +47,7 @@ class RowBench(VGroup):
         sign_w, sum_w = width_em("= ") * size, widest_em(sums) * size
         foot = Box(box.left, box.bottom - STRIP_PX - 8, box.right, box.bottom - 8)
         body = Box(box.left, box.top + HEAD_PX, box.right, foot.top - GAP_PX)
-        width = min(body.width, self.count * 190.0)
+        width = min(body.width, max(self.count * PITCH_PX, LEAST_W_PX))
         body = Box(body.x - width / 2, body.top, body.x + width / 2, body.bottom)
         exps = self.exps(row)
         self.bars = fit_bars(
@@ -74,7 +75,7 @@ class RowBench(VGroup):
             else stage.words("exp(分数)", "exp(score)", TOTAL_PX, stage.look.weight)
         )
         stage.fit_width(words, box.width)
-        x = self.bars.box.left + words.width * 67.5
+        x = self.bars.box.left + words.width * PX_PER_UNIT / 2
         return words.move_to(point(max(x, box.left), box.top + TOTAL_PX * 0.6))
 
     def exps(self, i: int) -> list[Reading]:

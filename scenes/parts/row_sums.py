@@ -6,7 +6,7 @@ from typing import Any
 
 from manim import VGroup
 
-from scenes.layout import ARENA, Box, point
+from scenes.layout import ARENA, PX_PER_UNIT, Box, point
 from scenes.parts.tokens import fit_labels
 from scenes.theme import TYPE
 
@@ -18,19 +18,21 @@ class RowSums(VGroup):
     """``Σ = 1.00`` for every row, right of the table or, where nothing is free there, as a list on the bench.
 
     A row whose printed weights do not add up to the printed sum carries the word "rounded"; one that may
-    attend to nothing says so.
+    attend to nothing says so. ``bench`` is where the list may stand.
     """
 
-    def __init__(self, board: Any) -> None:
+    def __init__(self, board: Any, bench: Box) -> None:
         super().__init__()
-        self.stage, self.board = board.stage, board
+        self.stage, self.board, self.bench = board.stage, board, bench
         rows = range(board.count)
-        size = min(MOST_PX, board.plan.table.cell_h * 0.82)
-        marks = [self.mark(i, size) for i in rows]
+        size = max(min(MOST_PX, board.plan.table.cell_h * 0.82), TYPE.smallest)
         free = ARENA.right - board.plan.table.box.right - GAP_PX
-        widest = max(mark.width for mark in marks) * 135.0
+        marks = [self.mark(i, size) for i in rows]
+        while _widest_px(marks) > free and size > TYPE.smallest:
+            size = max(size - 1, TYPE.smallest)
+            marks = [self.mark(i, size) for i in rows]
         self.names = VGroup()
-        if widest * max(TYPE.smallest / size, 1.0) <= free or widest <= free:
+        if _widest_px(marks) <= free:
             left = board.plan.table.box.right + GAP_PX
             for i, mark in zip(rows, marks, strict=True):
                 self._stand(mark, left, board.plan.table.row(i).y)
@@ -53,11 +55,11 @@ class RowSums(VGroup):
 
     def _list(self) -> list[VGroup]:
         """The marks with the names of their rows, on the bench."""
-        stage, plan, count = self.stage, self.board.plan, self.board.count
-        lines = plan.bench.split_down([1.0] * count)
+        stage, count = self.stage, self.board.count
+        lines = self.bench.split_down([1.0] * count)
         size = min(MOST_PX, lines[0].height * 0.72)
         marks = [self.mark(i, size) for i in range(count)]
-        widest = max(mark.width for mark in marks) * 135.0
+        widest = _widest_px(marks)
         places = [Box(line.left, line.top, line.right - widest - GAP_PX, line.bottom) for line in lines]
         places = [Box(max(p.left, p.right - 300), p.top, p.right, p.bottom) for p in places]
         names, _ = fit_labels(
@@ -70,4 +72,8 @@ class RowSums(VGroup):
 
     @staticmethod
     def _stand(mark: VGroup, left: float, y: float) -> None:
-        mark.move_to(point(left + mark.width * 67.5, y))
+        mark.move_to(point(left + mark.width * PX_PER_UNIT / 2, y))
+
+
+def _widest_px(marks: list[VGroup]) -> float:
+    return max(float(mark.width) for mark in marks) * PX_PER_UNIT

@@ -63,7 +63,7 @@ class Shares(VGroup):
         size = max(min(TYPE.label, self.pitch * 0.72, free / (number_em + name_em)), TYPE.smallest)
         name_w = min(name_em * size + 1, free - number_em * size)
         bar_w = box.width - name_w - 2 * GAP - number_em * size
-        if self.pitch < size or name_w < 2 * size:
+        if self.pitch < size or name_w < min(2.0, name_em) * size:
             raise LayoutError(
                 f"a row of {count} weights does not fit on the bench at the smallest legible type: "
                 "use fewer decimals ([display] decimals) or fewer tokens"
@@ -101,6 +101,16 @@ class Shares(VGroup):
     def frame(self) -> VGroup:
         """Heading, names and rails: what stands before the bars come."""
         return VGroup(self.heading, self.names, self.rails)
+
+    def change_from(self, other: Shares, **kwargs: Any) -> AnimationGroup:
+        """Every bar begins as long as in other shares of the same size, and changes to its own length."""
+        changes = []
+        for bar, before, track in zip(self.bars, other.bars, self.tracks, strict=True):
+            own = bar.copy()
+            start = before.width / bar.width
+            bar.stretch(start, 0, about_point=point(track.left, track.y))
+            changes.append(bar.animate(**kwargs).become(own))
+        return AnimationGroup(*changes)
 
     def grow(self, **kwargs: Any) -> AnimationGroup:
         """Every bar grows from its left end."""

@@ -10,7 +10,7 @@ from scenes.stage import Stage
 Said = tuple[Words, dict[str, Reading]]
 
 
-def direction_words(rows: SoftmaxRows) -> Words:
+def direction(rows: SoftmaxRows) -> Words:
     """Which way softmax runs."""
     if rows.count == 1:
         return Words(
@@ -23,8 +23,13 @@ def direction_words(rows: SoftmaxRows) -> Words:
     )
 
 
-def exponential_words(stage: Stage, rows: SoftmaxRows, row: int) -> Said:
+def exponential(stage: Stage, rows: SoftmaxRows, row: int) -> Said:
     """What exp does to the scores of a row."""
+    if rows.count == 1:
+        return Words(
+            zh="先取指数：分数再低，结果也不为负",
+            en="First the exponential: never negative, however low the score",
+        ), {}
     zh, en = "先取指数：结果绝不为负", "First the exponential: never negative, "
     if not rows.hidden[row]:
         return Words(zh=zh + "，分数高的拉得更开", en=en + "and high scores pull ahead"), {}
@@ -32,7 +37,7 @@ def exponential_words(stage: Stage, rows: SoftmaxRows, row: int) -> Said:
     return Words(zh=zh + "，−∞ 恰好变成 {z}", en=en + "and −∞ becomes exactly {z}"), {"z": zero}
 
 
-def one_words(stage: Stage, row: int) -> Said:
+def one(stage: Stage, row: int) -> Said:
     """That a row of weights adds up to one, and what the printed digits add up to."""
     one = stage.read("weight_sum", row)
     if not stage.flag("shown.is_rounded", row):
@@ -46,7 +51,7 @@ def one_words(stage: Stage, row: int) -> Said:
     ), {"w": one, "p": stage.read("shown.weight_sum", row)}
 
 
-def other_words(stage: Stage, rows: SoftmaxRows) -> Said:
+def other(stage: Stage, rows: SoftmaxRows) -> Said:
     """How the other rows go; first of all the one that sees a single key."""
     row = rows.alone
     if row is None:
@@ -67,7 +72,7 @@ def other_words(stage: Stage, rows: SoftmaxRows) -> Said:
     ), named
 
 
-def sums_words(stage: Stage, rows: SoftmaxRows) -> Said:
+def sums(stage: Stage, rows: SoftmaxRows) -> Said:
     """What the rows add up to."""
     if not rows.sighted:
         return Words(
@@ -75,13 +80,20 @@ def sums_words(stage: Stage, rows: SoftmaxRows) -> Said:
             en="No row has anything to attend to, so nothing is shared out",
         ), {}
     zh, en = "一行一行看，权重加起来都是 {w}", "Row by row, the weights add up to {w}"
+    if rows.empty:
+        zh, en = (
+            "凡是有词可看的行，权重加起来都是 {w}",
+            "Every row that sees anything has weights adding up to {w}",
+        )
+    if rows.count == 1:
+        zh, en = "唯一的权重就是全部：{w}", "The only weight is all there is: {w}"
     if any(stage.flag("shown.is_rounded", i) for i in rows.sighted):
         zh += "；标着「舍入」的，只是印出的数凑不齐"
         en += "; “rounded” marks rows where only the printed digits miss it"
     return Words(zh=zh, en=en), {"w": stage.read("weight_sum", rows.sighted[0])}
 
 
-def mistake_words(stage: Stage, mistake: Mistake) -> Said:
+def mistake(stage: Stage, mistake: Mistake) -> Said:
     """What is wrong with "score ÷ row sum"."""
     row, key = mistake.row, mistake.keys[0]
     zh, en = "常见的错：分数直接除以总和。", "A common mistake is score ÷ row sum. "
@@ -102,7 +114,7 @@ def mistake_words(stage: Stage, mistake: Mistake) -> Said:
     }
 
 
-def done_words(stage: Stage, rows: SoftmaxRows) -> Said:
+def done(stage: Stage, rows: SoftmaxRows) -> Said:
     """The finished weights."""
     zh, en = (
         "权重表算好了：颜色越浓，看得越多",

@@ -30,13 +30,15 @@ LINE = 1.3
 """Height of a line of numbers, in its type."""
 GROUP_GAP, OVER_GAP = 0.75, 0.35
 LABEL_GAP = 0.8
-PAD = 0.45
+PAD = 0.55
 MOST_PX, LEAST_PX = 32.0, TYPE.smallest
 GOOD_PX = 26.0
-"""Fewer columns are shown before the type gets smaller than this, and all of it shrinks after that."""
+"""Columns go before the type gets smaller than this; only then it shrinks to the least."""
 BARS_LEAST, BARS_GOOD, BARS_TOPPED, BARS_ROOMY, BARS_MOST = 34.0, 48.0, 60.0, 78.0, 150.0
 TRIES = (
+    (5, GOOD_PX, BARS_ROOMY),
     (5, GOOD_PX, BARS_GOOD),
+    (3, GOOD_PX, BARS_ROOMY),
     (3, GOOD_PX, BARS_GOOD),
     (5, LEAST_PX, BARS_LEAST),
     (3, LEAST_PX, BARS_LEAST),

@@ -13,9 +13,10 @@ from scenes.parts.bars import Bars
 from scenes.stage import Stage
 from scenes.theme import TYPE
 
-HEAD_PX = 48.0
+HEAD_PX = 58.0
 GAP_PX = 36.0
 KEYS_MOST = 5
+KEYS_LEAST = 3
 
 
 class TwoWays(VGroup):
@@ -37,13 +38,9 @@ class TwoWays(VGroup):
         super().__init__()
         self.stage, self.row = stage, row
         self.nothing = stage.value("naive.row_sum", row) == 0
-        chosen = sorted(keys[:KEYS_MOST] if len(keys) <= KEYS_MOST else keys[: KEYS_MOST - 1])
-        self.cut_short = len(chosen) < len(keys)
-        self.keys = chosen
-        trials = [(across, lying) for across in (True, False) for lying in (False, True)]
-        if box.width < 1.2 * box.height:
-            trials = [(False, False), (False, True), (True, False), (True, True)]
-        for n, (across, lying) in enumerate(trials):
+        for n, (count, across, lying) in enumerate(trials := _trials(box, len(keys))):
+            self.keys = sorted(keys[:count])
+            self.cut_short = count < len(keys)
             try:
                 self._lay_out(box, across, lying)
             except LayoutError:
@@ -61,7 +58,8 @@ class TwoWays(VGroup):
             halves = [Box(half.x - width / 2, half.top, half.x + width / 2, half.bottom) for half in halves]
         right = [stage.read("weights", self.row, j) for j in self.keys]
         wrong = [] if self.nothing else [stage.read("naive.weights", self.row, j) for j in self.keys]
-        every = [0.0, *(reading.number for reading in (*right, *wrong))]
+        self.shares = (*right, *wrong)
+        every = [0.0, *(reading.number for reading in self.shares)]
         top, low = max(every), min(every)
         heads = (
             stage.words("错：分数 ÷ 总和", "wrong: score ÷ sum", TYPE.label - 4, look.bad),
@@ -73,7 +71,7 @@ class TwoWays(VGroup):
         ):
             if head.width * PX_PER_UNIT > half.width:
                 stage.fit_width(head, half.width)
-            head.move_to(point(half.x, half.top + HEAD_PX * 0.45))
+            head.move_to(point(half.x, half.top + HEAD_PX * 0.36))
             body = Box(half.left, half.top + HEAD_PX, half.right, half.bottom)
             drawn.append(VGroup(head, self._bars(body, values, color, top, low, lying)))
         self.wrong, self.right = drawn
@@ -112,3 +110,11 @@ class TwoWays(VGroup):
             else:
                 moves.append(FadeIn(part))
         return moves
+
+
+def _trials(box: Box, count: int) -> list[tuple[int, bool, bool]]:
+    """How many keys, halves side by side or not, bars lying or not: the best first."""
+    counts = [count if count <= KEYS_MOST else KEYS_MOST - 1]
+    counts += [KEYS_LEAST] * (counts[0] > KEYS_LEAST)
+    ways = (True, False) if box.width >= 1.2 * box.height else (False, True)
+    return [(few, across, lying) for lying in (False, True) for few in counts for across in ways]

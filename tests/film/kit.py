@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -80,10 +81,15 @@ def plan_toy(
     )
 
 
-def make_toy(plan: FilmPlan, workers: int = 2) -> Made:
-    """Make what a plan decided, silently."""
-    with plan.store.locked(), Progress(Console(file=io.StringIO()), plan.due) as progress:
-        return make_films(plan, workers=workers, progress=progress)
+def make_toy(plan: FilmPlan, workers: int = 0) -> Made:
+    """Make what a plan decided, silently: in this process, or in as many ``workers`` as are asked for."""
+    with (
+        plan.store.locked(),
+        Progress(Console(file=io.StringIO()), plan.due) as progress,
+        ThreadPoolExecutor(1) as here,
+    ):
+        executor = None if workers else here
+        return make_films(plan, workers=workers, progress=progress, executor=executor)
 
 
 def due(plan: FilmPlan) -> dict[str, str]:

@@ -123,7 +123,7 @@ def test_a_second_run_is_refused_in_one_sentence(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     store = BundleStore(tmp_path / "file" / ".bundles")
-    with pytest.raises(RequestError, match="cannot write to .*file.*--out"), store.locked():
+    with pytest.raises(RequestError, match=r"cannot write to .*file.*--out"), store.locked():
         pass
 
 

@@ -1,0 +1,258 @@
+"""The command line in process: exit codes, one line of error, and the proof that fails when it should."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import render
+from attn import load_lesson, run_trace
+from tests.film.kit import TOY, plan_toy, write_stages
+
+ROOT = Path(render.__file__).parent
+SIZE = ("--preset", "320x180@15")
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run one command line on the toy stages, from another directory, into a folder with a space."""
+    monkeypatch.setattr(render, "STAGES", TOY)
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = render.main(arguments)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--only", "cuont"), "did you mean count?"),
+        (("film", "--only", "nothing"), "there are count, carry"),
+        (("flim",), "there is no command 'flim'"),
+        (("shet",), "did you mean sheet?"),
+        (("--preset", "853x480"), "take 854x480"),
+        (("--preset", "lectre"), "did you mean lecture?"),
+        (("--lang", "fr"), "'fr'"),
+        (("--jobs", "0"), "0"),
+        (("--colour", "red"), "--colour"),
+        (("--lesson", "missing.toml"), "missing.toml"),
+        (("--set", "example.q[0][0]=nan"), "example.q[0][0]"),
+        (("--set", 'example.tokens=["a","b","😀"]'), "U+1F600"),
+        (("still", "nothing:at-all"), "there is no stage 'nothing'"),
+        (("still",), "STAGE"),
+    ],
+)
+def test_what_is_asked_wrongly_ends_with_2_and_one_sentence(
+    run: Run, arguments: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    code, out, err = run(*arguments)
+    assert code == 2, err
+    assert said in err
+    assert err.startswith("error: ")
+    assert "Traceback" not in out + err
+    assert not list(tmp_path.glob("out/**/*.mp4"))
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    code, _, err = run("--out", "file")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "cannot write to" in err
+    assert "--out" in err
+
+
+def test_the_plan_says_what_and_why_and_does_nothing(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("--plan")
+    assert (code, out) == (0, "count  render: never rendered\ncarry  render: never rendered\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_traceback_comes_with_debug_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("film.plan.plan_film", lambda *args, **options: broken())
+    code, _, err = run("--plan")
+    assert (code, err) == (1, "error: unexpected RuntimeError: a bug; --debug shows where\n")
+    assert "in broken" in run("--plan", "--debug")[2]
+
+
+def test_a_missing_package_points_to_the_doctor(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "attn.run", None)
+    code, _, err = run("--plan")
+    assert code == 2
+    assert "render.py doctor" in err
+
+
+def test_check_prints_every_claim_and_writes_strict_json(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("check", "--lang", "en")
+    assert (code, err) == (0, "")
+    data = json.loads(
+        (tmp_path / "out" / "en" / "verification.json").read_text(encoding="utf-8"),
+        parse_constant=lambda word: pytest.fail(f"{word} is no JSON"),
+    )
+    assert data["verified"] is True
+    assert data["scope"] == "numbers"
+    assert data["lesson"]["display"]["language"] == "en"
+    assert all(check["id"] in out for check in data["checks"])
+    assert "passed" in out
+
+
+def test_a_failed_check_ends_with_1(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from attn import checks
+
+    real = checks.run_checks
+
+    def fail_one(lesson: Any, trace: Any) -> list[Any]:
+        first, *rest = real(lesson, trace)
+        return [checks.Check(first.id, first.claim, 1.0, 0.0), *rest]
+
+    monkeypatch.setattr(checks, "run_checks", fail_one)
+    code, out, err = run("check")
+    assert code == 1
+    assert "FAILED" in out
+    assert err.startswith("error: not verified: check ")
+    assert json.loads((tmp_path / "out" / "zh" / "verification.json").read_text("utf-8"))["verified"] is False
+
+
+def test_stages_and_doctor(run: Run) -> None:
+    code, out, _ = run("stages", "--lang", "en")
+    assert code == 0
+    assert [line.split()[:2] for line in out.splitlines()] == [["1", "count"], ["2", "carry"]]
+    assert run("doctor")[0] == 0
+
+
+def test_help_names_every_command(run: Run) -> None:
+    code, out, _ = run("--help")
+    assert code == 0
+    for command in ("film", "check", "still", "sheet", "stages", "doctor"):
+        assert command in out
+
+
+@pytest.mark.render
+def test_the_lesson_is_made_and_proven(run: Run, tmp_path: Path) -> None:
+    code, out, err = run(*SIZE, "--out", "我的 课件")
+    assert code == 0, err
+    folder = tmp_path / "我的 课件" / "zh"
+    assert {path.name for path in folder.rglob("*.mp4")} == {"10-count.mp4", "20-carry.mp4", "lesson.mp4"}
+    data = json.loads((folder / "verification.json").read_text(encoding="utf-8"))
+    assert data["verified"] is True
+    assert {film["stage"] for film in data["films"]} == {"count", "carry", "lesson"}
+    assert all(film["frames"] and film["sha256"] and film["beats"] for film in data["films"])
+    assert data["shown_counts"]["wrong"] == 0 < data["shown_counts"]["equal"]
+    assert "verified" in out
+    code, out, _ = run(*SIZE, "--out", "我的 课件", "--plan", "--set", "example.v[2][0]=3")
+    assert (code, out) == (0, "count  keep\ncarry  render: example.v[2][0] 2 → 3\n")
+
+
+WRONG = {
+    "formatter": """
+        number = self.number(self.read("weights", 1, 0))
+        number.text = "0.34"
+        with self.say("one"):
+            self.play(FadeIn(number))
+    """,
+    "index": """
+        rows = VGroup(*(
+            self.number(self.read("score", i, j)).move_to(1.2 * (i * RIGHT + j * DOWN))
+            for i in range(3) for j in range(3)
+        ))
+        with self.say("one"):
+            self.play(FadeIn(rows))
+    """,
+}
+
+
+@pytest.mark.render
+@pytest.mark.parametrize("mistake", WRONG)
+def test_a_wrong_digit_or_a_swapped_index_is_not_verified(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str
+) -> None:
+    """The film is made all the same, but it is not called proven."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(
+        render, "STAGES", write_stages(tmp_path, f"wrong_{mistake}", {"s10_wrong": WRONG[mistake]})
+    )
+    code, _, err = run(*SIZE)
+    assert code == 1
+    assert err.startswith("error: not verified: wrong/one shows ")
+    data = json.loads((tmp_path / "out" / "zh" / "verification.json").read_text(encoding="utf-8"))
+    assert data["verified"] is False
+    assert data["shown_counts"]["wrong"] > 0
+    assert (tmp_path / "out" / "zh" / "lesson.mp4").exists()
+
+
+@pytest.mark.render
+def test_a_stage_that_fails_ends_with_1_and_says_so_in_the_report(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    bodies = {"s10_good": 'with self.say("one"):\n    self.wait(0.1)', "s20_bad": "1 / 0"}
+    monkeypatch.setattr(render, "STAGES", write_stages(tmp_path, "one_bad", bodies))
+    code, _, err = run(*SIZE)
+    assert (code, err) == (1, "error: stage bad failed: ZeroDivisionError: division by zero\n")
+    data = json.loads((tmp_path / "out" / "zh" / "verification.json").read_text(encoding="utf-8"))
+    assert data["verified"] is False
+    assert data["failure"].startswith("stage bad failed")
+    assert [film["stage"] for film in data["films"]] == ["good"]
+
+
+@pytest.mark.render
+def test_stills_and_sheet(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("still", "count:move", *SIZE)
+    assert code == 0, err
+    assert Path(out.strip()) == tmp_path / "out" / "zh" / "stills" / "10-count-move.png"
+    assert Path(out.strip()).is_file()
+    assert run("still", "count:mvoe", *SIZE)[0] == 2
+    code, out, _ = run("sheet", *SIZE, "--theme", "light")
+    assert Path(out.strip()).name == "sheet-light.png"
+    assert Path(out.strip()).is_file()
+
+
+def test_it_runs_as_a_program_from_anywhere(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "render.py"), "--only", "scre"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert "there is no stage 'scre'" in done.stderr
+
+
+def test_nothing_changed_means_nothing_loaded(tmp_path: Path) -> None:
+    """Of torch, only what computes the numbers is loaded; manim not at all."""
+    plan_toy(run_trace(load_lesson()), tmp_path)
+    program = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import render
+render.STAGES = {TOY!r}
+print(render.main(["--plan"]), "manim" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout.splitlines()[-1] == "0 False", done.stderr
