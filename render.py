@@ -61,8 +61,11 @@ class Options:
 
     def plan(
         self, lesson: Lesson, preset: str = LARGE, only: str | None = None, fresh: bool = False
-    ) -> FilmPlan:
-        """Everything decided, nothing done. What was asked wrongly is refused before the long sums."""
+    ) -> tuple[FilmPlan, tuple[Check, ...]]:
+        """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
+
+        The checks come first, since a stage shows them.
+        """
         from film.plan import plan_film, resolve_only
         from film.preset import resolve_preset
         from scenes.registry import list_stage_files
@@ -71,10 +74,13 @@ class Options:
         size = resolve_preset(self.preset or preset)
         files = list_stage_files(STAGES)
         resolve_only(only, [file.id for file in files])
+        from attn.checks import run_checks, with_checks
         from attn.run import run_trace
 
-        return plan_film(
-            run_trace(lesson),
+        trace = run_trace(lesson)
+        checks = tuple(run_checks(lesson, trace))
+        plan = plan_film(
+            with_checks(trace, checks),
             files,
             package=STAGES,
             fonts=font_paths(),
@@ -85,6 +91,7 @@ class Options:
             only=only,
             fresh=fresh,
         )
+        return plan, checks
 
 
 class LessonCommands(click.Group):
@@ -157,11 +164,10 @@ def film(options: Options, only: str | None, is_plan: bool, fresh: bool) -> None
     lesson = options.load()
     if not is_plan:
         check_writable(options.out.absolute() / lesson.display.language)
-    plan = options.plan(lesson, only=only, fresh=fresh)
+    plan, checks = options.plan(lesson, only=only, fresh=fresh)
     if is_plan:
         click.echo("\n".join(plan.lines()))
         return
-    checks = _run_checks(lesson, plan)
     console = Console(stderr=True)
     with plan.store.locked():
         with Progress(console, plan.due) as progress:
@@ -182,8 +188,7 @@ def check(options: Options) -> None:
 
     lesson = options.load()
     check_writable(options.out.absolute() / lesson.display.language)
-    plan = options.plan(lesson)
-    checks = _run_checks(lesson, plan)
+    plan, checks = options.plan(lesson)
     say_checks(wide_console(), checks, plan.language)
     values = lesson.model_dump(mode="json")
     report = Report(values, plan.trace, checks, (), (), films_beside(plan), "", has_films=False)
@@ -201,7 +206,7 @@ def still(options: Options, what: str) -> None:
     from film.make import drawn_stills, pick_beats
 
     stage, _, beat = what.partition(":")
-    plan = options.plan(options.load(), LARGE, only=stage)
+    plan, _ = options.plan(options.load(), LARGE, only=stage)
     with drawn_stills(plan, workers=1) as [(result, folder)]:
         for name, file in pick_beats(result, beat):
             target = plan.folder / "stills" / f"{result.info.order:02d}-{stage}-{name}.png"
@@ -219,7 +224,7 @@ def sheet(options: Options, only: str | None) -> None:
     from film.sheet import render_sheet
     from scenes.theme import font_paths
 
-    plan = options.plan(options.load(), SMALL, only=only)
+    plan, _ = options.plan(options.load(), SMALL, only=only)
     target = plan.folder / f"sheet-{plan.theme}.png"
     with drawn_stills(plan, workers=options.jobs) as stills:
         render_sheet(stills, font_paths()[0], target)
@@ -251,12 +256,6 @@ def doctor(debug: bool) -> None:
     except ImportError:
         fonts = None
     say_findings(Console(), examine(fonts))
-
-
-def _run_checks(lesson: Lesson, plan: FilmPlan) -> tuple[Check, ...]:
-    from attn.checks import run_checks
-
-    return tuple(run_checks(lesson, plan.trace))
 
 
 def _prove(lesson: Lesson, plan: FilmPlan, checks: tuple[Check, ...], made: Made) -> Report:

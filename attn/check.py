@@ -25,8 +25,8 @@ class Check:
         How far off: a largest difference, or a count of cells that are wrong; None only where ``skipped``.
     tolerance
         How far off it may be; infinite where the figure is reported and nothing is demanded.
-    skipped
-        Why the claim does not apply to this lesson, or ``""``.
+    skipped, skipped_zh
+        Why the claim does not apply to this lesson, in English and in Chinese, or ``""``.
     note
         What else was seen, such as where PyTorch's functions disagree among themselves.
     """
@@ -37,6 +37,7 @@ class Check:
     tolerance: float
     skipped: str = ""
     note: str = ""
+    skipped_zh: str = ""
 
     @property
     def passed(self) -> bool:
@@ -54,9 +55,9 @@ def found(id_: str, measured: float, tolerance: float, note: str = "") -> Check:
     return Check(id_, CLAIMS[id_], measured, tolerance, note=note)
 
 
-def skip(id_: str, why: str) -> Check:
+def skip(id_: str, why: Claim) -> Check:
     """A check that has nothing to hold on to in this lesson."""
-    return Check(id_, CLAIMS[id_], None, 0.0, skipped=why)
+    return Check(id_, CLAIMS[id_], None, 0.0, skipped=why.en, skipped_zh=why.zh)
 
 
 def largest(tensor: Tensor) -> float:

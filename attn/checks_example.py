@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from attn.attention import attend, causal_mask
 from attn.check import Check, found, gap, largest, skip
+from attn.claims import ALL_EMPTY, NOT_CAUSAL, NOTHING_HIDDEN
 from attn.format import format_value, read_printed
 from attn.lesson import Lesson
 from attn.official import official_attention, official_weights
@@ -34,19 +35,19 @@ def check_example(lesson: Lesson, trace: Trace) -> Iterator[Check]:
         theirs = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
         yield found("example.is_causal", gap(steps.output, theirs), tolerance)
     else:
-        yield skip("example.is_causal", "the mask of this lesson is not the causal one")
+        yield skip("example.is_causal", NOT_CAUSAL)
 
     empty = steps.empty_row.nonzero().flatten().tolist()
     note = f"rows {empty} may look at nothing and sum to 0" if empty else ""
     if steps.empty_row.all():
-        yield skip("example.rows_sum", "every row is empty: no query may look at anything")
+        yield skip("example.rows_sum", ALL_EMPTY)
     else:
         off = largest(steps.weights.sum(dim=-1)[~steps.empty_row] - 1)
         yield found("example.rows_sum", off, 1e-12, note=note)
     if mask.any():
         yield found("example.hidden_zero", largest(steps.weights[mask]), 0.0)
     else:
-        yield skip("example.hidden_zero", "nothing is hidden in this lesson")
+        yield skip("example.hidden_zero", NOTHING_HIDDEN)
     wrong = float((~steps.output.isfinite()).sum())
     yield found("example.finite", wrong, 0.0)
 

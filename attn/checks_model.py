@@ -10,6 +10,7 @@ from torch import Tensor
 
 from attn.attention import causal_mask, open_mask
 from attn.check import Check, count_wrong, found, gap, largest, skip
+from attn.claims import ALONE, IN_PLACE
 from attn.heads import HeadsSteps, MultiHeadAttention, draw_model
 from attn.lesson import Lesson
 from attn.official import official_attention, run_official
@@ -23,8 +24,6 @@ SINGLE = 5e-6
 
 NOISE = 2**-24
 """Half a unit in the last place of a single-precision number near 1: noise is never taken for less."""
-
-ALONE = "a sequence of one token has neither past nor future"
 
 
 def check_model(lesson: Lesson) -> Iterator[Check]:
@@ -71,7 +70,7 @@ def check_positions(lesson: Lesson) -> Iterator[Check]:
     tolerance = SINGLE * max(1.0, largest(study.plain.output))
     yield found("position.equivariant", float(study.plain.difference), tolerance)
     if list(lesson.position.permutation) == sorted(lesson.position.permutation):
-        yield skip("position.breaks", "position.permutation leaves every input in its place")
+        yield skip("position.breaks", IN_PLACE)
     else:
         noise = max(float(study.plain.difference), NOISE * max(1.0, largest(study.plain.output)))
         yield found("position.breaks", noise / max(float(study.with_pe.difference), 1e-30), 0.1)
@@ -99,7 +98,9 @@ def _family(name: str) -> str:
         return "model"
     if name in ("index.position", "index.d_model", "index.head", "index.batch"):
         return "model"
-    return "position" if name.startswith("position.") or name == "index.place" else "example"
+    if name.startswith("position.") or name in ("index.place", "index.component"):
+        return "position"
+    return "example"
 
 
 def _axis_sizes(trace: Trace) -> dict[str, dict[str, int]]:

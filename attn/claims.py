@@ -1,4 +1,4 @@
-"""What the lesson claims, in both languages, one entry a check."""
+"""What the lesson claims, in both languages, one entry a check; and why a claim may not apply."""
 
 from __future__ import annotations
 
@@ -135,3 +135,9 @@ CLAIMS = {
         "D=1 is one column of sines",
     ),
 }
+
+NOT_CAUSAL = Claim("本课的遮挡不是因果遮挡", "the mask of this lesson is not the causal one")
+ALL_EMPTY = Claim("每一行都无可看", "every row is empty: no query may look at anything")
+NOTHING_HIDDEN = Claim("本课什么也没有遮住", "nothing is hidden in this lesson")
+ALONE = Claim("只有一个词元，没有过去也没有未来", "a sequence of one token has neither past nor future")
+IN_PLACE = Claim("position.permutation 没有换序", "position.permutation leaves every input in its place")

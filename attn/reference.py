@@ -126,6 +126,7 @@ def _sizes(lesson: Lesson) -> Iterator[Quantity]:
         ("index.head", "heads", heads.heads),
         ("index.batch", "batch", heads.batch),
         ("index.place", "tokens", position.length),
+        ("index.component", "d_model", position.d_model),
     ):
         yield _quantity(name, axis, list(range(length)), 0, "int")
     yield _quantity("tokens.zh", "tokens", list(lesson.example.tokens.zh), 0, "text")

@@ -16,8 +16,8 @@ size.spread_studies .spread_samples .spread_keys           ()  the spread study
 size.spread_draws                                          ()  queries that spread.top is averaged over
 display.decimals                                           ()
 index.token; index.d; index.d_v                            (tokens) 0, 1, 2 …; (d); (d_v)
-index.position; .d_model; .head; .batch; .place            (tokens) of the model; (d_model); (heads); (batch);
-                                                           (tokens) of the position study
+index.position; .d_model; .head; .batch                    (tokens) of the model; (d_model); (heads); (batch)
+index.place; .component                                    (tokens) of the position study; (d_model) of it
 ---------------------------------------------------------  --------------------------------------------------
 the hand example, float64
 ---------------------------------------------------------  --------------------------------------------------
@@ -87,6 +87,7 @@ beside PyTorch, largest differences
 ---------------------------------------------------------  --------------------------------------------------
 official.sdpa .sdpa_causal .model_sdpa                M    ()
 official.mha_output .mha_weights                      M    ()
+official.output                                       M    (q_tokens, d_v) of scaled_dot_product_attention
 =========================================================  ==================================================
 
 :func:`attn.checks.with_checks` adds ``check.*`` along an axis ``checks``.

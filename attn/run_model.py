@@ -118,6 +118,7 @@ def position_quantities(lesson: Lesson) -> Iterator[Quantity]:
     yield count("size.position_heads", model.heads)
     yield count("size.curve_samples", len(times))
     yield quantity("index.place", "tokens", torch.arange(sizes.length))
+    yield quantity("index.component", "d_model", columns)
     yield quantity("position.permutation", "tokens", order)
     yield from _weights("position.", model, decimals)
     yield quantity("position.x", "tokens d_model", study.x, decimals)
@@ -164,6 +165,9 @@ def official_quantities(lesson: Lesson) -> Iterator[Quantity]:
         "mha_output": (steps.output, output),
         "mha_weights": (steps.attention.weights, weights),
     }
+    theirs = pairs["sdpa"][1]
+    decimals = lesson.display.decimals
+    yield quantity("official.output", "q_tokens d_v", theirs, decimals, measured=True)
     for name, (ours, theirs) in pairs.items():
         yield quantity(f"official.{name}", "", largest_difference(ours, theirs), NOISE_PLACES, measured=True)
 

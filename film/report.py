@@ -208,7 +208,7 @@ def _quantity(quantity: Quantity) -> dict[str, Any]:
 def why_null(value: float) -> str:
     """Why a number has no place in JSON."""
     if math.isnan(value):
-        return "undefined (0 ÷ 0)"
+        return "no value: 0 ÷ 0, or nothing there to compute"
     return "minus infinity: the mask hides this score" if value < 0 else "infinity"
 
 

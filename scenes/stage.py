@@ -277,13 +277,15 @@ def default_context(stage: type[Stage]) -> StageContext:
     from pathlib import Path
 
     from attn import load_lesson, run_trace
+    from attn.checks import run_checks, with_checks
     from scenes.registry import find_stages
 
     lesson = load_lesson(Path(__file__).resolve().parent.parent / "lesson.toml")
+    trace = run_trace(lesson)
     infos = find_stages()
     mine = next(k for k, info in enumerate(infos) if info.module.endswith(stage.__module__.split(".")[-1]))
     return StageContext(
-        trace=run_trace(lesson),
+        trace=with_checks(trace, run_checks(lesson, trace)),
         language=lesson.display.language,
         theme=lesson.display.theme,
         info=infos[mine],

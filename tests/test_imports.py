@@ -98,7 +98,10 @@ TABLE = (
 
 # The one opening: a stage drawn by stock manim has nobody to hand it a trace and a place; Stage finds both.
 # Only inside a function: importing scenes.stage must not load torch.
-OPENINGS = {("scenes.stage", target) for target in ("attn", "attn.lesson", "attn.run", "scenes.registry")}
+OPENINGS = {
+    ("scenes.stage", target)
+    for target in ("attn", "attn.lesson", "attn.run", "attn.checks", "scenes.registry")
+}
 
 AV_ONLY_IN = {"film.worker", "film.encode", "film.join", "film.probe"}
 

@@ -27,6 +27,9 @@ FEATURES = {"kern": True, "liga": False, "clig": False, "tnum": True}
 """Ligatures off, so that a character is a glyph. ``pwid`` and ``palt`` are added for text without Chinese
 characters, where quotes and dots would else be as wide as one."""
 
+MONO = {"kern": False, "liga": False, "clig": False, "hwid": True}
+"""Half-width Latin letters, digits and signs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -66,8 +69,10 @@ def _font_of(character: str) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def shape(text: str) -> Run:
+def shape(text: str, mono: bool = False) -> Run:
     """Shape one line of text: kerning on, ligatures off, digits all of one width.
+
+    With ``mono`` every Latin character is half an em wide, as program text is set.
 
     Raises
     ------
@@ -87,7 +92,8 @@ def shape(text: str) -> Run:
         buffer = hb.Buffer()
         buffer.add_str(part)
         buffer.guess_segment_properties()
-        hb.shape(font, buffer, {**FEATURES, "pwid": narrow, "palt": narrow})
+        features = MONO if mono else {**FEATURES, "pwid": narrow, "palt": narrow}
+        hb.shape(font, buffer, features)
         scale = 1 / font.face.upem
         for info, place in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
             edges[start + info.cluster] = pen

@@ -15,7 +15,11 @@ SUBSCRIPT_DROP = -0.16
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of a text before it is drawn; ``reading`` is set where it prints one."""
+    """A piece of a text before it is drawn; ``reading`` is set where it prints one.
+
+    ``code`` marks program text: characters of one width, and digits that belong to the program and are no
+    numbers of the lesson. Only :mod:`scenes.parts.code` sets it.
+    """
 
     text: str
     rise: float = 0.0
@@ -23,6 +27,7 @@ class Span:
     root: bool = False
     reading: Reading | None = None
     color: str | None = None
+    code: bool = False
 
 
 def parse(

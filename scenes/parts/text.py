@@ -93,6 +93,7 @@ class TextMob(VGroup):
         super().__init__()
         self.size_px = size_px
         self.text = "".join(("√" if span.root else "") + span.text for span in spans)
+        self.code = _code_characters(spans)
         pieces, self.printed, advance = _compose(spans)
         self.advance_em = advance
         hung = 0.0
@@ -125,6 +126,18 @@ class TextMob(VGroup):
         return np.minimum(left, right + up), np.maximum(left, right + up)
 
 
+def _code_characters(spans: Sequence[Span]) -> frozenset[int]:
+    """Which characters of a text are program text."""
+    found: set[int] = set()
+    count = 0
+    for span in spans:
+        length = len(span.text) + span.root
+        if span.code:
+            found.update(range(count, count + length))
+        count += length
+    return frozenset(found)
+
+
 def _compose(
     spans: Sequence[Span],
 ) -> tuple[list[tuple[Points, str | None]], tuple[Printed, ...], float]:
@@ -133,7 +146,7 @@ def _compose(
     printed: list[Printed] = []
     pen, count = 0.0, 0
     for span in spans:
-        run = shape(span.text)
+        run = shape(span.text, span.code)
         if span.root:
             count += 1
             drawn.append((_radical(run, span.scale) + np.array([pen, span.rise, 0.0]), span.color))

@@ -54,10 +54,10 @@ def visible_texts(mobjects: Iterable[Mobject]) -> list[TextMob]:
 
 
 def unproven_digits(mobjects: Iterable[Mobject]) -> list[str]:
-    """Texts on screen with a digit that no reading prints: each is a bug."""
+    """Texts on screen with a digit that no reading prints and that is not program text: each is a bug."""
     lost = []
     for text in visible_texts(mobjects):
-        covered = {k for printed in text.printed for k in range(printed.start, printed.stop)}
+        covered = {k for printed in text.printed for k in range(printed.start, printed.stop)} | text.code
         if any(c.isdigit() and k not in covered for k, c in enumerate(text.text)):
             lost.append(text.text)
     return lost
@@ -65,7 +65,7 @@ def unproven_digits(mobjects: Iterable[Mobject]) -> list[str]:
 
 def opacity(text: TextMob) -> float:
     """How strongly the ink of a text is drawn, 0 to 1."""
-    return max((float(ink.get_fill_opacity()) for ink in text.ink), default=0.0)
+    return max((float(ink.get_fill_opacity()) for ink in text.submobjects[1:]), default=0.0)
 
 
 def box_px(low: Points, high: Points) -> tuple[float, float, float, float]:

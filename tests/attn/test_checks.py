@@ -159,3 +159,19 @@ def test_checks_can_be_read_like_any_quantity(trace: Trace, checks: list[Check])
     assert shown["check.id"].shape == (len(checks),)
     assert Trace.from_json(shown.to_json()).digest() == shown.digest()
     assert sum(float(v) for v in shown["check.passed"].values) == len(checks)
+    assert shown.size("checks") == shown["check.passed_so_far"].values[-1] == len(checks)
+    assert all(q.measured for name, q in shown.quantities.items() if name not in trace)
+
+
+def test_the_checks_are_counted_as_they_go_and_a_reason_stands_in_both_languages(trace: Trace) -> None:
+    def check(measured: float | None, skipped: str = "", skipped_zh: str = "") -> Check:
+        return Check("x", Claim("甲", "a"), measured, 1.0, skipped=skipped, skipped_zh=skipped_zh)
+
+    shown = with_checks(trace, [check(0.5), check(None, "alone", "独自"), check(2.0), check(0.0)])
+    assert shown["check.passed_so_far"].values == (1, 1, 1, 2)
+    assert shown["check.skipped_so_far"].values == (0, 1, 1, 1)
+    assert shown["check.failed_so_far"].values == (0, 0, 1, 1)
+    assert shown["check.reason_zh"].values == ("", "独自", "", "")
+    assert shown["check.reason_en"].values == ("", "alone", "", "")
+    assert shown.read("check.measured", 2).text == "2.0e0"
+    assert shown.read("check.measured_plain", 2).text == "2.0"

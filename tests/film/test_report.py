@@ -76,7 +76,7 @@ def test_what_has_no_value_is_null_with_a_reason() -> None:
     assert masked["values"] == [[0.1, None, None]]
     assert masked["nulls"] == [
         {"index": [0, 1], "reason": "minus infinity: the mask hides this score"},
-        {"index": [0, 2], "reason": "undefined (0 ÷ 0)"},
+        {"index": [0, 2], "reason": "no value: 0 ÷ 0, or nothing there to compute"},
     ]
     (shown,) = data["shown"]
     assert (shown["value"], shown["text"]) == (None, "−∞")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attn import load_lesson, run_trace
+from attn.checks import run_checks, with_checks
 from attn.trace import Trace
 
 LESSON = Path(__file__).resolve().parents[2] / "lesson.toml"
@@ -76,5 +77,7 @@ SPREAD: dict[str, list[str]] = {
 
 @lru_cache(maxsize=64)
 def trace_of(name: str) -> Trace:
-    """The trace of a lesson of the spread."""
-    return run_trace(load_lesson(LESSON, SPREAD[name]))
+    """The trace of a lesson of the spread, with its checks."""
+    lesson = load_lesson(LESSON, SPREAD[name])
+    trace = run_trace(lesson)
+    return with_checks(trace, run_checks(lesson, trace))
