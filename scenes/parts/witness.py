@@ -65,7 +65,7 @@ def unproven_digits(mobjects: Iterable[Mobject]) -> list[str]:
 
 def opacity(text: TextMob) -> float:
     """How strongly the ink of a text is drawn, 0 to 1."""
-    return max((float(ink.get_fill_opacity()) for ink in text.ink), default=0.0)
+    return max((float(ink.get_fill_opacity()) for ink in text.submobjects[1:]), default=0.0)
 
 
 def box_px(low: Points, high: Points) -> tuple[float, float, float, float]:

@@ -28,6 +28,8 @@ from scenes.stage import Stage, StageContext
 
 WIDTH, HEIGHT = 427, 240
 MEDIA = Path(tempfile.gettempdir()) / "attention-lesson-tests"
+FILLED = ("RoundedRectangle", "Rectangle", "Polygon")
+"""Shapes that a text may stand on."""
 Image = npt.NDArray[np.uint8]
 
 
@@ -167,28 +169,39 @@ def play_stage(
 def box_of(mobject: Mobject) -> Box | None:
     """The box of everything drawn in a mobject, in frame pixels; None if nothing is."""
     parts = [m.points for m in mobject.get_family() if isinstance(m, VMobject) and m.has_points()]
-    if not parts:
-        return None
-    points = np.concatenate(parts)
+    return box_of_points(np.concatenate(parts)) if parts else None
+
+
+def box_of_points(points: Any) -> Box:
+    """The box around some points, in frame pixels."""
     x = points[:, 0] * PX_PER_UNIT + FRAME_W / 2
     y = FRAME_H / 2 - points[:, 1] * PX_PER_UNIT
     return Box(float(x.min()), float(y.min()), float(x.max()), float(y.max()))
 
 
 def inked(stage: Any) -> Iterator[Inked]:
-    """Every text, number and formula that can be seen."""
-    for text in visible_texts(stage.mobjects):
-        box = box_of(text.ink)
-        if box is not None:
-            yield Inked(text.text, box, scaled_size(text), readability(stage, text, box), id(text))
+    """Every text, number and formula that can be seen, with its contrast to what lies behind it."""
+    visible = {id(text) for text in visible_texts(stage.mobjects)}
+    behind: list[tuple[Box, str, float]] = []
     for mobject in stage.mobjects:
         for member in mobject.get_family():
-            if isinstance(member, Formula | FormulaMap):
+            if isinstance(member, TextMob):
+                box = box_of(member.ink) if id(member) in visible else None
+                if box is not None:
+                    visible.discard(id(member))
+                    ratio = readability(stage.look.ground, behind, member, box)
+                    yield Inked(member.text, box, scaled_size(member), ratio, id(member))
+            elif isinstance(member, Formula | FormulaMap):
                 box = box_of(member)
                 if box is not None and _formula_opacity(member) > 0.02:
                     yield Inked(
                         type(member).__name__, box, getattr(member, "size_px", 99.0), 99.0, id(member)
                     )
+            elif type(member).__name__ in FILLED and member.has_points():
+                alpha = float(member.get_fill_opacity())
+                place = box_of_points(member.points)
+                if alpha > 0.02:
+                    behind.append((place, str(member.get_fill_color().to_hex()), alpha))
 
 
 def scaled_size(text: TextMob) -> float:
@@ -198,23 +211,13 @@ def scaled_size(text: TextMob) -> float:
     return text.size_px * now / (0.733 * text.size_px / PX_PER_UNIT)
 
 
-def readability(stage: Any, text: TextMob, box: Box) -> float:
-    """Contrast of a text with the topmost filled shape behind its middle, or with the ground."""
-    ground: str = stage.look.ground
-    behind = ground
-    for mobject in stage.mobjects:
-        for member in mobject.get_family():
-            if member is text:
-                ink = text.submobjects[1]
-                colour = mix(behind, str(ink.get_fill_color().to_hex()), opacity(text))
-                return contrast(colour, behind)
-            if isinstance(member, VMobject) and not isinstance(member, TextMob) and member.has_points():
-                alpha = float(member.get_fill_opacity())
-                if alpha > 0.02 and member.__class__.__name__ in ("RoundedRectangle", "Rectangle", "Polygon"):
-                    place = box_of(member)
-                    if place is not None and place.contains(box, slack=3.0):
-                        behind = mix(behind, str(member.get_fill_color().to_hex()), alpha)
-    return contrast(ground, ground)
+def readability(ground: str, behind: list[tuple[Box, str, float]], text: TextMob, box: Box) -> float:
+    """Contrast of a text with the filled shapes under it, or with the ground."""
+    for place, fill, alpha in behind:
+        if place.contains(box, slack=3.0):
+            ground = mix(ground, fill, alpha)
+    ink = text.submobjects[1]
+    return contrast(mix(ground, str(ink.get_fill_color().to_hex()), opacity(text)), ground)
 
 
 def _formula_opacity(formula: Mobject) -> float:
