@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +28,10 @@ from scenes.registry import find_stages, load_stage
 from scenes.stage import Stage, StageContext
 
 WIDTH, HEIGHT = 427, 240
-MEDIA = Path(tempfile.gettempdir()) / "attention-lesson-tests"
+MEDIA = (
+    Path(tempfile.gettempdir()) / f"attention-lesson-tests-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+)
+"""One a worker: two that set the same formula at once would write the same file."""
 FILLED = ("RoundedRectangle", "Rectangle", "Polygon")
 """Shapes that a text may stand on."""
 Image = npt.NDArray[np.uint8]
