@@ -28,9 +28,8 @@ from scenes.registry import find_stages, load_stage
 from scenes.stage import Stage, StageContext
 
 WIDTH, HEIGHT = 427, 240
-MEDIA = (
-    Path(tempfile.gettempdir()) / f"attention-lesson-tests-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
-)
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+MEDIA = Path(tempfile.gettempdir()) / f"attention-lesson-tests-{WORKER}"
 """One a worker: two that set the same formula at once would write the same file."""
 FILLED = ("RoundedRectangle", "Rectangle", "Polygon")
 """Shapes that a text may stand on."""
