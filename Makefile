@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lesson lint check test
+.PHONY: help setup lesson gallery lint check test layout
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -19,13 +19,19 @@ setup:  ## install what is missing; done in an instant when nothing is
 lesson: setup  ## make the films from lesson.toml; ARGS="--lang en --preset preview" passes options
 	@$(PY) render.py $(ARGS)
 
+gallery: setup  ## take the README's stills out of the finished films in out/zh
+	@$(PY) tools/gallery.py
+
 lint: setup
 	@$(PY) -m ruff check
 	@$(PY) -m ruff format --check
 	@$(PY) -m mypy
 
 check: lint  ## lint, types, import rules and the fast tests: under a minute
-	@$(PYTEST) -q -m "not render and not slow and not browser"
+	@$(PYTEST) -q -m "not render and not slow and not browser and not layout"
 
 test: lint  ## everything, real renders included; ARGS="-k score" passes options to pytest
-	@$(PYTEST) $(ARGS)
+	@$(PYTEST) -m "not layout" $(ARGS)
+
+layout: setup  ## measure every settled picture of every stage over the whole spread of lessons
+	@$(PY) -m pytest -n $(JOBS) --dist load tests/scenes/test_layout.py $(ARGS)

@@ -181,7 +181,7 @@ def film(options: Options, only: str | None, is_plan: bool, fresh: bool) -> None
 @cli.command()
 @shared
 def check(options: Options) -> None:
-    """Check every number of the lesson and write the proof, without any film."""
+    """Check every number of the lesson and write check.json; films and their proof stay as they are."""
     from film.make import check_writable, films_beside
     from film.report import Report, write_report
     from film.say import end_with, say_checks, wide_console
@@ -192,8 +192,8 @@ def check(options: Options) -> None:
     say_checks(wide_console(), checks, plan.language)
     values = lesson.model_dump(mode="json")
     report = Report(values, plan.trace, checks, (), (), films_beside(plan), "", has_films=False)
-    write_report(report, plan.report_path)
-    click.echo(f"written: {plan.report_path}")
+    write_report(report, plan.check_path)
+    click.echo(f"written: {plan.check_path}")
     end_with(report)
     click.echo("verified")
 

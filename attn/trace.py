@@ -36,6 +36,10 @@ class Reading:
         """The value as printed everywhere."""
         return self.value if isinstance(self.value, str) else format_value(self.value, self.places)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Reading:
+        """Return itself: it cannot change, and pictures are copied often."""
+        return self
+
     @property
     def number(self) -> float:
         """The value as a number; a ``TypeError`` for a token."""

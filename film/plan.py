@@ -86,8 +86,13 @@ class FilmPlan:
 
     @property
     def report_path(self) -> Path:
-        """The proof."""
+        """The proof of the films."""
         return self.folder / "verification.json"
+
+    @property
+    def check_path(self) -> Path:
+        """The proof of the numbers alone: beside the films' proof, never over it."""
+        return self.folder / "check.json"
 
     @property
     def store(self) -> BundleStore:

@@ -7,7 +7,7 @@ from manim import Rectangle, VGroup
 
 from attn.trace import Reading
 from scenes.layout import CAPTION, HEADER, TICKS, LayoutError, Points, point, units
-from scenes.parts.formula import FormulaMap
+from scenes.parts.formula import formula_map
 from scenes.parts.paragraph import Paragraph, wrap
 from scenes.parts.template import Span
 from scenes.parts.text import TextMob, line
@@ -59,7 +59,7 @@ class Header(VGroup):
 
     def __init__(self, info: StageInfo | None, total: int, language: Language, theme: Theme) -> None:
         super().__init__()
-        self.formula = FormulaMap(theme).light(info.term if info else "")
+        self.formula = formula_map(theme).light(info.term if info else "")
         self.ticks = Ticks(total, theme).light(info.number if info else 0)
         self.title = Title(info, language, theme) if info else VGroup()
         self.add(self.title, self.formula, self.ticks)

@@ -27,7 +27,7 @@ class Scale(Stage):
 
     def construct(self) -> None:
         """Play the stage."""
-        self.board = Board(self).show("score")
+        self.board = Board(self).show_numbers("score")
         self.add(self.board)
         self.count = self.size("tokens")
         self.changes = self.size("d") > 1

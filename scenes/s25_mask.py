@@ -24,7 +24,7 @@ class Mask(Stage):
 
     def construct(self) -> None:
         """Play the beats."""
-        self.board = Board(self).show("scaled")
+        self.board = Board(self).show_numbers("scaled")
         self.add(self.board)
         self.count = self.size("tokens")
         self.masking = Masking(self.board)

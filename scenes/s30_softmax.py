@@ -15,6 +15,7 @@ from scenes.parts.softmax_moves import SoftmaxMoves
 from scenes.parts.softmax_rows import Mistake, SoftmaxRows
 from scenes.parts.two_ways import TwoWays
 from scenes.records import Words
+from scenes.stage import Stage
 from scenes.theme import PACE, TYPE
 
 WALKED = 3
@@ -23,7 +24,7 @@ TURNED = 2
 """So many other rows get bars of their own; the rest are swept."""
 
 
-class Softmax(SoftmaxMoves):
+class Softmax(SoftmaxMoves, Stage):
     """Masked scores become weights: one row slowly, the others quicker, then the mistake beside it."""
 
     title = Words(zh="按行 softmax", en="Softmax, row by row")

@@ -11,7 +11,7 @@ from manim import FadeIn, FadeOut, Scene, config
 from manim.animation.animation import prepare_animation
 
 from attn.trace import Reading, Trace
-from scenes.chrome import Header, caption
+from scenes.chrome import Header, Title, caption
 from scenes.layout import units
 from scenes.parts.number import Number
 from scenes.parts.paragraph import Paragraph
@@ -254,16 +254,15 @@ class Stage(Scene):
     def _arrive(self) -> list[Any]:
         """The header of the stage before becomes this one's."""
         self._arrived = True
-        old, new = self.header, Header(self.info, self.info.total, self.language, self.look)
+        header, title = self.header, Title(self.info, self.language, self.look)
         changes: list[Any] = [
-            FadeOut(old.title),
-            FadeIn(new.title),
-            old.formula.animate.light(self.info.term),
-            old.ticks.animate.light(self.info.number),
+            FadeOut(header.title),
+            FadeIn(title),
+            header.formula.animate.light(self.info.term),
+            header.ticks.animate.light(self.info.number),
         ]
-        old.remove(old.title)
-        self.header = old
-        old.title = new.title
+        header.remove(header.title)
+        header.title = title
         return changes
 
 

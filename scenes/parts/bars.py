@@ -6,7 +6,7 @@ They stand side by side where that fits; in a narrow or shallow box they lie und
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from manim import Animation, AnimationGroup, Line, Rectangle, VGroup
@@ -17,14 +17,17 @@ from scenes.parts.number import Morph, Number, Slot, widest_em
 from scenes.parts.short_labels import short_labels
 from scenes.parts.text import visible, width_em
 from scenes.parts.tokens import LEADING, fit_labels
-from scenes.stage import Stage
 from scenes.theme import TYPE
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
 
 NAME_MOST_PX = 30.0
 NAME_LINES_MOST = 4
 BAR_LEAST_PX = 34.0
 """Less room than this for the longest bar and lengths can no longer be told apart."""
 COLUMN_GAP_PX = 30.0
+TWO_LINES_PX = 56.0
 THIN_PX = 2.0
 """A bar of nothing is still this thick, so that nought is seen."""
 
@@ -131,12 +134,13 @@ class Bars(VGroup):
         box, wide = self.columns[0], widest_em(self.room) if numbers else 0.0
         name_em = max((width_em(visible(str(r.value))) for r in names), default=0.0) if names else 0.0
         size = min(most_px, self.pitch * 0.72)
-        self.two_lines = size * (name_em + wide) + 40 > 0.6 * box.width and self.pitch >= 56
+        roomy = (box.width - 2 * BAR_LEAST_PX - 54) / max(wide + name_em, 0.1)
+        self.two_lines = roomy < TYPE.smallest and self.pitch >= TWO_LINES_PX
         if self.two_lines:
             size = max(min(most_px, self.pitch * 0.46), TYPE.smallest)
         self.size_px = _fit(most_px, min(size, (box.width - 16) / max(wide, 0.1)))
         if not self.two_lines and names:
-            tight = (box.width - 16 - BAR_LEAST_PX - 38) / (wide + name_em)
+            tight = (box.width - BAR_LEAST_PX - 54) / (wide + name_em)
             self.size_px = min(self.size_px, max(tight, TYPE.smallest))
         number_w = wide * self.size_px
         self.text_h = self.size_px * 1.25 if self.two_lines else self.pitch

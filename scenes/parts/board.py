@@ -210,7 +210,7 @@ class Board(VGroup):
 
     # ---- states the table can stand in when a stage begins
 
-    def show(self, name: str) -> Board:
+    def show_numbers(self, name: str) -> Board:
         """The table as it stands with the numbers of a quantity in it: ``score``, ``scaled``."""
         self.table.fill(lambda i, j: self.stage.read(name, i, j))
         return self

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manim import AnimationGroup, FadeIn, FadeOut, VGroup
 
@@ -18,8 +18,10 @@ from scenes.parts.grid import Grid
 from scenes.parts.number import Morph
 from scenes.parts.text import Span, TextMob, width_em
 from scenes.records import Words
-from scenes.stage import Stage
 from scenes.theme import TYPE
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
 
 WORDS = ("False", "True")
 LETTERS = ("F", "T")

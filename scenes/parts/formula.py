@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from manim import MathTypst, VGroup
+from functools import lru_cache
+
+from manim import MathTypst, Mobject, VGroup
 
 from scenes.layout import HEADER, PX_PER_UNIT, point, units
 from scenes.theme import TYPE, Theme
@@ -26,6 +28,7 @@ class Formula(MathTypst):
         if any(c.isdigit() for c in source):
             raise ValueError(f"the formula {source!r} has a digit: numbers on screen must be readings")
         super().__init__(source, font_size=font_size(size_px), color=color)
+        _forget_drawing(self)
         self.source = source
         self.size_px = size_px
 
@@ -33,6 +36,23 @@ class Formula(MathTypst):
 def font_size(size_px: float) -> float:
     """Manim's font size for an em of so many pixels."""
     return size_px / PX_PER_UNIT * 100 / EM_PER_FONT_SIZE
+
+
+def _forget_drawing(formula: Mobject) -> None:
+    """Drop the SVG paths the outlines were made from: nothing needs them, and every copy would copy them."""
+    for member in formula.get_family():
+        if hasattr(member, "path_obj"):
+            setattr(member, "path_obj", None)  # noqa: B010 - only some of them have it
+
+
+@lru_cache(maxsize=4)
+def _first_map(theme: Theme) -> FormulaMap:
+    return FormulaMap(theme)
+
+
+def formula_map(theme: Theme) -> FormulaMap:
+    """A formula map of one's own; the setting by Typst is done once in a process."""
+    return _first_map(theme).copy()
 
 
 class FormulaMap(VGroup):
@@ -43,6 +63,7 @@ class FormulaMap(VGroup):
         self.theme = theme
         self.whole = MathTypst(MAP_SOURCE, font_size=font_size(TYPE.formula), color=theme.dim)
         self.terms = {term: self.whole.select(term) for term in TERMS}
+        _forget_drawing(self.whole)
         self.add(self.whole)
         height = units(HEADER.height - 4)
         if self.whole.height > height:

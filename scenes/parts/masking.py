@@ -14,6 +14,7 @@ from scenes.parts.heat import heat, ink_on
 from scenes.theme import PACE
 
 Index = tuple[int, int]
+FRAME_PAD = 5.0
 WALKED = 3
 """So many rows are shut one after another; the others in a sweep."""
 
@@ -45,7 +46,8 @@ class Masking:
 
     def row_frame(self, i: int, color: str) -> RoundedRectangle:
         """A frame around row i."""
-        return self.table.frame(self.table.plan.row(i), color)
+        plan = self.table.plan
+        return self.table.frame(plan.row(i), color, pad=min(FRAME_PAD, plan.gap / 2))
 
     def seen_frame(self, i: int) -> RoundedRectangle:
         """A frame around what row i may see, if that is in one piece from the left; else around the row."""
@@ -55,7 +57,7 @@ class Masking:
         last = seen - 1 if seen > 0 and not any(j < seen for j in shut) else count - 1
         plan = self.table.plan
         first, end = plan.cell(i, 0), plan.cell(i, last)
-        box = Box(first.left, first.top, end.right, end.bottom).inset(-5)
+        box = Box(first.left, first.top, end.right, end.bottom).inset(-min(FRAME_PAD, plan.gap / 2))
         return rounded(box, self.stage.look.query, None, FRAME_WIDTH)
 
     # ---- moves

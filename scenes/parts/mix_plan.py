@@ -79,8 +79,7 @@ def plan_mix(needs: MixNeeds, table: GridPlan) -> MixPlan:
     LayoutError
         If not even one column of V fits at the smallest legible type.
     """
-    large, medium = (min(px, table.size_px) for px in (34.0, 28.0))
-    tiers = ((large, 1.0), (medium, 0.8), (TYPE.smallest, 1.0), (TYPE.smallest, 0.7))
+    tiers = ((34.0, 1.0), (28.0, 0.8), (TYPE.smallest, 1.0), (TYPE.smallest, 0.7))
     for least, share in tiers:
         for plan in _plans(needs, table, needs.d_v, least):
             if plan.bench is not None and _room(plan.bench, needs) >= share:
@@ -99,7 +98,7 @@ def _plans(needs: MixNeeds, table: GridPlan, columns: int, least: float) -> Iter
 
     The weights beside V stand right of the table, or else, to save width, over it.
     """
-    size = max(table.size_px, least)
+    size = TYPE.number
     while size >= least:
         for width in (table.cell_w, needs.token_em * TYPE.smallest + 6, 0.0):
             for under in (None, RULE_H, BARE_H):
@@ -115,7 +114,7 @@ def _try(
     count, gap = len(needs.tokens), table.gap
     pad = (0.42 if max(count, columns) > 5 else 0.7) * size
     kept = width == table.cell_w
-    if kept and size < table.size_px * 0.8:
+    if kept and not table.size_px * 0.8 <= size <= table.size_px:
         return None
     cell_w = width if kept else max(needs.weight_em * size + pad, 1.3 * size, min(width, 3.2 * size))
     label_h = _label_room(needs, cell_w)

@@ -28,10 +28,6 @@ class Ground:
     boxes: tuple[Box, ...] = ()
     avoid: tuple[Segment, ...] = ()
 
-    def with_boxes(self, boxes: Iterable[Box]) -> Ground:
-        """The same with more boxes taken."""
-        return Ground(self.space, self.lines, (*self.boxes, *boxes), self.avoid)
-
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -82,10 +78,10 @@ def choices(name: Name, ground: Ground) -> list[tuple[float, Box]]:
         outward = direction[0] * name.away[0] + direction[1] * name.away[1]
         for distance in name.reach:
             box = box_of(name, direction, distance)
-            padded = box.inset(-8, -5)
+            padded = box.inset(-7, -2)
             if not ground.space.contains(box) or any(padded.overlap(taken) > 0 for taken in ground.boxes):
                 continue
-            if any(crosses(box.inset(-LINE_AIR), line) for line in ground.lines):
+            if any(crosses(box.inset(-LINE_AIR, -5.0), line) for line in ground.lines):
                 continue
             touched = sum(crosses(padded, line) for line in ground.avoid)
             found.append((distance + 26 * (1 - outward) + 60 * min(touched, 3), box))
@@ -122,5 +118,5 @@ def place(names: Sequence[Name], ground: Ground, *, tries: int = 24) -> list[Box
 
 
 def _is_free(box: Box, taken: Iterable[Box]) -> bool:
-    padded = box.inset(-9, -5)
+    padded = box.inset(-9, -2)
     return all(padded.overlap(other) <= 0 for other in taken)

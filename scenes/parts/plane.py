@@ -58,8 +58,9 @@ class Plane(VGroup):
         self.axes, self.taken, self.axis_lines = self._axes()
         self.dots = VGroup(*(Dot(point(*p), units(DOT_PX), color=look.value) for p in self.spots))
         self.paths = self._paths()
-        discs = [around(p, RING_PX + 3) for p in self.spots]
-        self.ground = Ground(box, tuple(self.edges), (*self.taken, *discs))
+        self.discs = [around(p, RING_PX + 3) for p in self.spots]
+        self.ground = Ground(box, tuple(self.edges), (*self.taken, *self.discs))
+        self.name_boxes: list[Box] = []
         self.names = self._names()
         self.arrows = VGroup()
         self.rings: dict[int, Circle] = {}
@@ -151,7 +152,7 @@ class Plane(VGroup):
         outputs = [around(self.at("output", i), RING_PX + 3) for i in range(self.count)]
         lines = (*self.edges, *self.axis_lines, *self.paths)
         clear = Ground(self.box, lines, (*self.ground.boxes, *outputs))
-        crossed = Ground(self.box, tuple(self.edges), self.ground.boxes, lines)
+        crossed = Ground(self.box, tuple(self.edges), clear.boxes, lines)
         for with_token, size, ground in (
             *((True, size, clear) for size in (30, 26)),
             *((False, size, clear) for size in (30, 26, TYPE.smallest)),
@@ -170,7 +171,7 @@ class Plane(VGroup):
                 placed = VGroup()
                 for text, box, name in zip(texts, found, names, strict=True):
                     placed.add(*self._leader(name.at, box), text.move_to(box.center))
-                self.ground = self.ground.with_boxes(found)
+                self.name_boxes = found
                 return placed
         return VGroup()
 
@@ -254,8 +255,9 @@ class Plane(VGroup):
             texts[i] = text
             names.append(Name(spot, *size_of(text), away=(0.6, -0.8), reach=OUTPUT_REACH[:3]))
         rings = [around(self.at("output", i), RING_PX + 3) for i in self.rings]
-        discs = [box for box in self.ground.boxes if all(box.overlap(ring) <= 0 for ring in rings)]
-        found = place(names, Ground(self.box, (*self.ground.lines, *self.axis_lines), (*discs, *rings)))
+        discs = [box for box in self.discs if all(box.overlap(ring) <= 0 for ring in rings)]
+        boxes = (*self.taken, *self.name_boxes, *discs, *rings)
+        found = place(names, Ground(self.box, (*self.ground.lines, *self.axis_lines), boxes))
         if found is None:
             return []
         for (i, text), box in zip(texts.items(), found, strict=True):
@@ -278,7 +280,8 @@ class Plane(VGroup):
             paths = list(itertools.pairwise(stops))
         name = Name(spot, *size_of(label), away=(0.6, -0.8), directions=COMPASS, reach=OUTPUT_REACH)
         rings = [box_of_mobject(ring) for k, ring in self.rings.items() if k != i]
-        boxes = tuple(box for box in (*self.ground.boxes, *rings) if box.overlap(around(spot, 1)) <= 0)
+        discs = [box for box in (*self.discs, *rings) if box.overlap(around(spot, 1)) <= 0]
+        boxes = (*self.taken, *self.name_boxes, *discs)
         strict = Ground(self.box, (*self.ground.lines, *self.axis_lines, *paths), boxes)
         loose = Ground(self.box, (), boxes, (*self.ground.lines, *paths))
         found = place([name], strict) or place([name], loose) or [around((spot[0] + 60, spot[1] - 30), 10)]

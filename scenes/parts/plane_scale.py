@@ -11,8 +11,11 @@ from manim import Line, Polygon, VGroup
 
 from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT, Box, point
 from scenes.parts.placing import Spot
+from scenes.parts.text import TextMob
 
 ARROW_WIDTH, TIP_PX = 7.0, 22.0
+INK_EM = 1.18
+"""Height of brackets and Chinese characters, centred on the digits."""
 FLAT = 0.08
 """A spread so small beside the distance to the origin would be a line if the origin were drawn."""
 
@@ -100,8 +103,11 @@ def edge(outline: Sequence[Spot]) -> Line:
 
 
 def size_of(mobject: Any) -> tuple[float, float]:
-    """Width and height in frame pixels."""
-    return mobject.width * PX_PER_UNIT, mobject.height * PX_PER_UNIT
+    """Width and height in frame pixels; a text's with what reaches over and under its digits."""
+    height = mobject.height * PX_PER_UNIT
+    if isinstance(mobject, TextMob):
+        height = max(height, INK_EM * mobject.size_px)
+    return mobject.width * PX_PER_UNIT, height
 
 
 def box_of_mobject(mobject: Any) -> Box:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from manim import AnimationGroup, VGroup
@@ -14,8 +14,10 @@ from scenes.parts.bars import fit_bars
 from scenes.parts.number import Morph, Number, Slot, widest_em
 from scenes.parts.text import width_em
 from scenes.parts.whole import Whole
-from scenes.stage import Stage
 from scenes.theme import TYPE
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
 
 HEAD_PX = 54.0
 STRIP_PX = 30.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manim import AnimationGroup, Rectangle, VGroup
 
@@ -12,8 +12,10 @@ from scenes.layout import Box, LayoutError, point, units
 from scenes.parts.number import Number, widest_em
 from scenes.parts.text import Span, TextMob, visible, width_em
 from scenes.parts.tokens import TokenLabel, fit_labels
-from scenes.stage import Stage
 from scenes.theme import TYPE
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
 
 HEAD_EM = 1.6
 GAP = 12.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manim import DOWN, LEFT, FadeIn, FadeOut, VGroup, VMobject
 
@@ -15,12 +15,16 @@ from scenes.parts.number import Morph, Number, vanish
 from scenes.parts.row_bench import RowBench
 from scenes.parts.softmax_rows import SoftmaxRows
 from scenes.parts.text import width_em
-from scenes.stage import Stage
 from scenes.theme import PACE, TYPE
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
+else:
+    Stage = object  # parts know no stage; the class that has these moves is one
 
 
 class SoftmaxMoves(Stage):
-    """A stage with a board, one row under work on its bench, and one equation at a time on its ledger.
+    """Mixed into a stage: a board, one row under work on its bench, one equation at a time on its ledger.
 
     The stage sets ``board``, ``grid`` (its table), ``rows``, and once there are such ``row``, ``bench``,
     ``frame``, and ``on_bench``: all that must leave before the bench is free.

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from scenes.stage import Stage
+if TYPE_CHECKING:
+    from scenes.stage import Stage
+
 
 PLAIN_SHARE = -0.1
 """A share at least this far below nought is seen at once to be wrong."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from attn.trace import Reading
 from scenes.parts.softmax_rows import Mistake, SoftmaxRows
 from scenes.records import Words
-from scenes.stage import Stage
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
 
 Said = tuple[Words, dict[str, Reading]]
 

@@ -37,8 +37,8 @@ def parse(
 ) -> list[Span]:
     """Read a template.
 
-    ``{name}`` prints a reading, ``^x`` and ``_x`` raise or lower one character, ``√`` roofs the letters or
-    digits after it. What a reading prints is never read as markup.
+    ``{name}`` prints a reading, ``^x`` and ``_x`` raise or lower one character (``__`` is an underscore),
+    ``√`` roofs the letters or digits after it. What a reading prints is never read as markup.
 
     Raises
     ------

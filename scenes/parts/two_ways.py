@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manim import FadeIn, VGroup
 
 from attn.trace import Reading
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
 from scenes.parts.bars import Bars
-from scenes.stage import Stage
 from scenes.theme import TYPE
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
 
 HEAD_PX = 58.0
 GAP_PX = 36.0

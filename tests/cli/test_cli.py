@@ -101,7 +101,7 @@ def test_check_prints_every_claim_and_writes_strict_json(run: Run, tmp_path: Pat
     code, out, err = run("check", "--lang", "en")
     assert (code, err) == (0, "")
     data = json.loads(
-        (tmp_path / "out" / "en" / "verification.json").read_text(encoding="utf-8"),
+        (tmp_path / "out" / "en" / "check.json").read_text(encoding="utf-8"),
         parse_constant=lambda word: pytest.fail(f"{word} is no JSON"),
     )
     assert data["verified"] is True
@@ -125,7 +125,7 @@ def test_a_failed_check_ends_with_1(run: Run, monkeypatch: pytest.MonkeyPatch, t
     assert code == 1
     assert "FAILED" in out
     assert err.startswith("error: not verified: check ")
-    assert json.loads((tmp_path / "out" / "zh" / "verification.json").read_text("utf-8"))["verified"] is False
+    assert json.loads((tmp_path / "out" / "zh" / "check.json").read_text("utf-8"))["verified"] is False
 
 
 def test_stages_and_doctor(run: Run) -> None:

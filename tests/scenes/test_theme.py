@@ -21,7 +21,7 @@ def seen(color: str, sight: str | None) -> np.ndarray:
     if sight is None:
         return plain
     space = {"name": "sRGB1+CVD", "cvd_type": sight, "severity": 100}
-    return np.clip(cspace_convert(plain, space, "sRGB1"), 0, 1)
+    return np.asarray(np.clip(cspace_convert(plain, space, "sRGB1"), 0, 1))
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
