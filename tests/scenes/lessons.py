@@ -71,6 +71,9 @@ SPREAD: dict[str, list[str]] = {
     "zeros": ["example.q=[[0, 0], [0, 0], [0, 0]]", "example.v=[[1, 1], [1, 1], [1, 1]]"],
     "tiny": ["example.q=[[0.0001, 0], [0.003, 0], [0, 0.004]]"],
     "collinear": ["example.v=[[-1, -1], [0, 0], [2, 2]]"],
+    "three_heads": ["heads.d_model=6", "heads.heads=3"],
+    "eight_heads": ["heads.length=8", "heads.d_model=16", "heads.heads=8"],
+    "one_head": ["heads.length=1", "heads.heads=1", "heads.d_model=1"],
     "long_tokens": example(["十二个汉字的词语也可以用", "abcdefghijkl", "注意力注意力注意力注意力"], 2, 2),
 }
 
