@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "goldens"
 FAILED = Path(__file__).parent / "goldens" / "failed"
 PIXEL_TOLERANCE = 24
 """Levels of 255 that a pixel may be off before it counts."""
-SHARE_TOLERANCE = 0.0015
+SHARE_TOLERANCE = 0.0003
 """Share of the pixels that may be off."""
 DARKEST = 8
 """A golden of which no pixel is brighter than this shows nothing."""

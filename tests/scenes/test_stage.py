@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from manim import FadeIn, FadeOut, Transform
+from manim import ORIGIN, FadeIn, FadeOut, Transform
 
 from attn.trace import Trace
 from scenes.parts.number import Number, Slot
@@ -45,7 +45,7 @@ def test_every_reading_is_recorded_once_with_its_value() -> None:
 
 def test_a_number_is_shown_where_it_stands_with_the_text_on_screen() -> None:
     def construct(stage: Stage) -> None:
-        number = stage.number(stage.read("weights", 1, 1))
+        number = stage.number(stage.read("weights", 1, 1)).move_to(ORIGIN)
         with stage.beat("b", zh="{w}", en="{w}", w=stage.read("weights", 1, 0), **WORDS):
             stage.add(number)
 
