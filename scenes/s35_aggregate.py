@@ -49,6 +49,7 @@ class Aggregate(Stage):
             self.full(veiled)
             self.back(veiled)
         self.shape()
+        self.leave()
 
     def make_picture(self) -> Plane | Components | None:
         """A plane for two components, else bars; nothing where there is no room."""
@@ -58,6 +59,17 @@ class Aggregate(Stage):
         return Plane(self, bench) if self.size("d_v") == 2 else Components(self, bench, self.mix.plan.columns)
 
     # ---- beats
+
+    def leave(self) -> None:
+        """The hand example has done its work."""
+        with self.beat(
+            "leave",
+            zh="从 Q、K、V 到 Y，整条路走完了；接下来换真实的小模型",
+            en="From Q, K and V to Y: the whole path. Next comes a real model, if a small one",
+            note_zh="到这里可以停下来，请学生把三步连起来讲一遍。",
+            note_en="A good place to stop: let a student tell the three steps in one go.",
+        ):
+            self.play(*(FadeOut(mobject) for mobject in self.arena()), run_time=PACE.step_s)
 
     def room(self) -> None:
         """Q and Kᵀ leave, the table slides left, V and the empty Y arrive."""

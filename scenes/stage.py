@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from manim import FadeIn, FadeOut, Scene, config
+from manim import FadeIn, FadeOut, Mobject, Scene, config
 from manim.animation.animation import prepare_animation
 
 from attn.trace import Reading, Trace
@@ -220,6 +220,12 @@ class Stage(Scene):
         duration = on_grid(duration)
         kwargs.setdefault("frozen_frame", True)
         super().wait(duration, *args, **kwargs)  # goes through play, which counts the time
+
+    def arena(self) -> list[Mobject]:
+        """Everything on screen but header, title and caption: what leaves before another picture comes."""
+        frame = [part for part in (self.header, self.header.title, self._caption) if part is not None]
+        kept = {id(member) for part in frame for member in part.get_family()}
+        return [m for m in self.mobjects if kept.isdisjoint(id(member) for member in m.get_family())]
 
     # ---- what frames every stage
 
