@@ -16,7 +16,7 @@ def play(*overrides: str) -> Played:
 
 
 def warning(played: Played) -> str:
-    return next(b.caption.en for b in played.stage.beats if b.name == "warning")
+    return str(next(b.caption.en for b in played.stage.beats if b.name == "warning"))
 
 
 @pytest.mark.slow

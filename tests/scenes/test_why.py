@@ -14,7 +14,7 @@ def play(*overrides: str) -> Played:
 
 
 def caption(played: Played, beat: str) -> str:
-    return next(b.caption.en for b in played.stage.beats if b.name == beat)
+    return str(next(b.caption.en for b in played.stage.beats if b.name == beat))
 
 
 @pytest.mark.slow
