@@ -15,6 +15,7 @@ from PIL import Image
 from film.probe import decode_frame
 
 WIDTH_PX = 960
+"""No still is wider, and none is blown up."""
 
 
 def main(folder: Path, target: Path) -> int:
@@ -32,9 +33,8 @@ def main(folder: Path, target: Path) -> int:
         beat = max(film["beats"], key=lambda b: (seen[film["stage"], b["name"]], b["end_s"]))
         frame = decode_frame(folder / film["path"], round(beat["end_s"] * film["fps"]) - 1)
         image = Image.fromarray(frame)
-        image = image.resize(
-            (WIDTH_PX, round(WIDTH_PX * image.height / image.width)), Image.Resampling.LANCZOS
-        )
+        width = min(WIDTH_PX, image.width)
+        image = image.resize((width, round(width * image.height / image.width)), Image.Resampling.LANCZOS)
         image.quantize(128, method=Image.Quantize.MEDIANCUT).save(
             target / f"{film['stage']}.png", optimize=True
         )
