@@ -14,6 +14,7 @@ from PIL import Image
 
 from film.probe import decode_frame
 
+WHOLE = "lesson"
 WIDTH_PX = 960
 """No still is wider, and none is blown up."""
 
@@ -28,7 +29,7 @@ def main(folder: Path, target: Path) -> int:
     seen = Counter((shown["stage"], shown["beat"]) for shown in data["shown"])
     target.mkdir(parents=True, exist_ok=True)
     for film in data["films"]:
-        if not film["stage"]:
+        if film["stage"] == WHOLE:
             continue
         beat = max(film["beats"], key=lambda b: (seen[film["stage"], b["name"]], b["end_s"]))
         frame = decode_frame(folder / film["path"], round(beat["end_s"] * film["fps"]) - 1)
