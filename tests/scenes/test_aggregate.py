@@ -230,7 +230,10 @@ def test_the_worked_row_is_on_the_ledger_and_in_y() -> None:
 
 @pytest.mark.slow
 def test_v_is_whole_again_and_nothing_is_left_over_at_the_end() -> None:
-    end = played().settled[-1].shown
+    shape, leave = played().settled[-2:]
+    assert [shape.beat.name, leave.beat.name] == ["shape", "leave"]
+    assert {s.name for s in leave.shown} == {"stage.number"}
+    end = shape.shown
     names = {s.name for s in end if s.where == "picture"}
     assert {"v", "output", "weights"} <= names
     assert not names & {"weighted", "partial", "q", "k", "full.output", "full.weights", "size.d_v"}
@@ -248,4 +251,4 @@ def test_rows_with_nothing_to_see_say_so() -> None:
 @pytest.mark.slow
 def test_a_single_token_needs_no_hull_and_no_other_view() -> None:
     names = [s.beat.name for s in play_stage("aggregate", trace_of("one_token"), "zh").settled]
-    assert names == ["room", "line_up", "first", "shape"]
+    assert names == ["room", "line_up", "first", "shape", "leave"]
