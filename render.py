@@ -232,14 +232,15 @@ def sheet(options: Options, only: str | None) -> None:
 
 
 @cli.command()
+@click.option("--only", help="Stages to list, such as score,softmax; default all.")
 @shared
-def stages(options: Options) -> None:
-    """List the stages of the lesson."""
-    from scenes.registry import find_stages
+def stages(options: Options, only: str | None) -> None:
+    """List the stages with their beats, seconds and captions; nothing is drawn."""
+    from film.make import timed_stages
+    from film.say import say_stages
 
-    language = options.load().display.language
-    for info in find_stages(STAGES):
-        click.echo(f"{info.number:>2}  {info.id:<12} {info.title.of(language)}")
+    plan, _ = options.plan(options.load(), only=only)
+    say_stages(Console(), timed_stages(plan, workers=options.jobs), plan.language)
 
 
 @cli.command()

@@ -9,7 +9,7 @@ from attn.trace import Reading, Trace
 from film.preset import Preset
 from scenes.records import Beat, Language, Shown, StageInfo, ThemeName
 
-Mode = Literal["film", "stills"]
+Mode = Literal["film", "stills", "times"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Job:
     """One stage to draw, in a process of its own.
 
     ``folder`` is an existing folder that belongs to this job alone: segments (``film``) or pictures
-    (``stills``) are left there under the names in the result.
+    (``stills``) are left there under the names in the result; ``times`` leaves nothing but the result.
     """
 
     stage: str
@@ -32,7 +32,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one beat left in the job's folder: a segment of ``frames`` frames, or one PNG."""
+    """What one beat left in the job's folder: a segment of ``frames`` frames, a PNG, or nothing (``""``)."""
 
     beat: str
     file: str

@@ -126,20 +126,40 @@ def drawn_stills(
 
     Yields each stage's result with the folder of its PNGs, in the order of the lesson.
     """
-    require_ready()
     with tempfile.TemporaryDirectory(prefix="stills-") as root:
-        done: dict[str, tuple[StageResult, Path]] = {}
-        jobs = []
-        for stage in plan.asked:
-            folder = Path(root) / stage.id
-            folder.mkdir()
-            jobs.append(_job(plan, stage.id, "stills", folder))
+        done = _run_aside(plan, plan.asked, "stills", Path(root), workers, on_progress)
+        yield tuple((done[stage.id], Path(root) / stage.id) for stage in plan.asked)
 
-        def keep(job: Job, result: StageResult) -> None:
-            done[job.stage] = (result, Path(job.folder))
 
-        run_jobs(jobs, workers=workers, on_result=keep, on_progress=on_progress)
-        yield tuple(done[stage.id] for stage in plan.asked)
+def timed_stages(plan: FilmPlan, *, workers: int) -> tuple[StageResult, ...]:
+    """What every asked stage says of its beats: from its finished render, else by playing it undrawn."""
+    with tempfile.TemporaryDirectory(prefix="times-") as root:
+        played = _run_aside(plan, plan.due, "times", Path(root), workers)
+    return tuple(stage.bundle.result if stage.bundle else played[stage.id] for stage in plan.asked)
+
+
+def _run_aside(
+    plan: FilmPlan,
+    stages: Sequence[StagePlan],
+    mode: Mode,
+    root: Path,
+    workers: int,
+    on_progress: OnProgress = lambda stage, beat, frames: None,
+) -> dict[str, StageResult]:
+    """Play some stages outside the store, each in a folder of its own under ``root``."""
+    if stages:
+        require_ready()
+    done: dict[str, StageResult] = {}
+    jobs = []
+    for stage in stages:
+        (root / stage.id).mkdir()
+        jobs.append(_job(plan, stage.id, mode, root / stage.id))
+
+    def keep(job: Job, result: StageResult) -> None:
+        done[job.stage] = result
+
+    run_jobs(jobs, workers=workers, on_result=keep, on_progress=on_progress)
+    return done
 
 
 def pick_beats(result: StageResult, beat: str) -> tuple[tuple[str, str], ...]:

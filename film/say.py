@@ -9,6 +9,7 @@ from rich.table import Column, Table
 
 from film.doctor import Finding
 from film.errors import FilmError, MissingError
+from film.job import StageResult
 from film.plan import FilmPlan
 from film.report import CheckRecord, Report
 from scenes.records import Language
@@ -28,6 +29,25 @@ def say_checks(console: Console, checks: Sequence[CheckRecord], language: Langua
         figures = ("" if figure is None else f"{figure:.3g}" for figure in (check.measured, check.tolerance))
         table.add_row(check.id, check.claim.zh if language == "zh" else check.claim.en, *figures, outcome)
     console.print(table)
+
+
+def say_stages(console: Console, results: Sequence[StageResult], language: Language) -> None:
+    """Print every stage with its length, and under it every beat with its seconds and its sentence."""
+    for result in results:
+        info = result.info
+        head = f"{info.number:>2}  {info.id}  {info.title.of(language)}"
+        lines = [f"{head}  {sum(beat.end_s - beat.start_s for beat in result.beats):.1f} s"]
+        width = max(len(beat.name) for beat in result.beats)
+        lines += [
+            f"      {beat.name:<{width}} {beat.end_s - beat.start_s:6.1f} s"
+            f"  {' '.join(beat.caption.of(language).split())}"
+            for beat in result.beats
+        ]
+        for line in lines:
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+    beats = sum(len(result.beats) for result in results)
+    total = sum(result.frames / result.fps for result in results)
+    console.print(f"{len(results)} stages, {beats} beats, {total:.1f} s", highlight=False)
 
 
 def say_films(console: Console, plan: FilmPlan, report: Report) -> None:

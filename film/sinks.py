@@ -8,7 +8,7 @@ from typing import Protocol
 from PIL import Image
 
 from film.encode import Pixels, SegmentEncoder
-from film.job import Piece
+from film.job import Mode, Piece
 from film.preset import Preset
 
 
@@ -17,6 +17,8 @@ class FrameSink(Protocol):
 
     needs_frames: bool
     """True if it wants every frame, False if only the settled picture at the end of each beat."""
+    needs_settled: bool
+    """True if it wants that settled picture drawn for it."""
 
     def begin(self, beat: str) -> None:
         """A beat begins."""
@@ -35,6 +37,7 @@ class SegmentSink:
     """One MP4 segment a beat."""
 
     needs_frames = True
+    needs_settled = False
 
     def __init__(self, folder: Path, preset: Preset) -> None:
         self._folder, self._preset = folder, preset
@@ -78,6 +81,7 @@ class StillSink:
     """One PNG a beat: the last picture it is given."""
 
     needs_frames = False
+    needs_settled = True
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -105,6 +109,36 @@ class StillSink:
         return f"{self._count:03d}.png"
 
 
-def resolve_sink(folder: Path, preset: Preset, mode: str) -> FrameSink:
-    """The sink of a mode: ``film`` or ``stills``."""
-    return SegmentSink(folder, preset) if mode == "film" else StillSink(folder)
+class TimesSink:
+    """Takes no picture: only how long each beat is."""
+
+    needs_frames = False
+    needs_settled = False
+
+    def __init__(self) -> None:
+        self._beat = ""
+
+    def begin(self, beat: str) -> None:
+        """Remember which beat it is."""
+        self._beat = beat
+
+    def write(self, pixels: Pixels, repeat: int = 1) -> None:
+        """Drop the picture."""
+
+    def end(self, frames: int) -> Piece:
+        """The length of the beat."""
+        return Piece(self._beat, "", frames)
+
+    def abort(self) -> None:
+        """Nothing is ever half open."""
+
+
+def resolve_sink(folder: Path, preset: Preset, mode: Mode) -> FrameSink:
+    """The sink of a mode."""
+    match mode:
+        case "film":
+            return SegmentSink(folder, preset)
+        case "stills":
+            return StillSink(folder)
+        case "times":
+            return TimesSink()

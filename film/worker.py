@@ -165,7 +165,7 @@ class _BeatKeeper:
 
     def beat_ended(self, beat: Beat, shown: tuple[Shown, ...]) -> None:
         """Close the piece of a beat, with its settled picture where only that is wanted."""
-        if not self.sink.needs_frames and self.stage is not None:
+        if self.sink.needs_settled and self.stage is not None:
             self.sink.write(self.renderer.settled(self.stage))
         self.pieces.append(self.sink.end(self.renderer.frames - self._start))
         self.renderer.beat = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -128,10 +129,27 @@ def test_a_failed_check_ends_with_1(run: Run, monkeypatch: pytest.MonkeyPatch, t
     assert json.loads((tmp_path / "out" / "zh" / "check.json").read_text("utf-8"))["verified"] is False
 
 
-def test_stages_and_doctor(run: Run) -> None:
-    code, out, _ = run("stages", "--lang", "en")
-    assert code == 0
-    assert [line.split()[:2] for line in out.splitlines()] == [["1", "count"], ["2", "carry"]]
+def test_stages_lists_every_beat_with_its_seconds(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("stages", "--lang", "en")
+    assert code == 0, err
+    lines = out.splitlines()
+    heads = [line.split() for line in lines if line[:4].strip()]
+    assert [head[:2] for head in heads[:-1]] == [["1", "count"], ["2", "carry"]]
+    beats = [re.fullmatch(r"      (\S+) +([\d.]+) s  (.+)", line) for line in lines if not line[:4].strip()]
+    seconds = sum(float(beat[2]) for beat in beats if beat)
+    assert lines[-1].startswith(f"2 stages, {len(beats)} beats, ")
+    assert float(lines[-1].split()[-2]) == pytest.approx(seconds, abs=0.05 * len(beats))
+    assert not list(tmp_path.rglob("*.mp4"))
+
+
+@pytest.mark.render
+def test_stages_says_the_same_before_and_after_rendering(run: Run) -> None:
+    listed = run(*("stages", *SIZE))[1]
+    assert run(*SIZE)[0] == 0
+    assert run(*("stages", *SIZE))[1] == listed
+
+
+def test_doctor_finds_this_machine_in_order(run: Run) -> None:
     assert run("doctor")[0] == 0
 
 

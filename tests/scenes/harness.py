@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import atexit
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,9 +29,9 @@ from scenes.registry import find_stages, load_stage
 from scenes.stage import Stage, StageContext
 
 WIDTH, HEIGHT = 427, 240
-WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
-MEDIA = Path(tempfile.gettempdir()) / f"attention-lesson-tests-{WORKER}"
-"""One a worker: two that set the same formula at once would write the same file."""
+MEDIA = Path(tempfile.mkdtemp(prefix="attention-lesson-tests-"))
+"""One a process: two that set the same formula at once would write the same file."""
+atexit.register(shutil.rmtree, MEDIA, ignore_errors=True)
 FILLED = ("RoundedRectangle", "Rectangle", "Polygon")
 """Shapes that a text may stand on."""
 Image = npt.NDArray[np.uint8]
