@@ -24,7 +24,7 @@ class Check:
     measured
         How far off: a largest difference, or a count of cells that are wrong; None only where ``skipped``.
     tolerance
-        How far off it may be; infinite where the figure is reported and nothing is demanded.
+        How far off it may be.
     skipped, skipped_zh
         Why the claim does not apply to this lesson, in English and in Chinese, or ``""``.
     note

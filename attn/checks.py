@@ -6,9 +6,10 @@ import itertools
 from collections.abc import Sequence
 
 from attn.check import Check
-from attn.checks_example import check_example, check_redo, check_reference
+from attn.checks_example import check_example, check_reference
 from attn.checks_known import check_known
 from attn.checks_model import check_causality, check_model, check_positions, check_trace
+from attn.checks_redo import check_redo
 from attn.claims import Claim
 from attn.lesson import Lesson
 from attn.trace import Quantity, Trace

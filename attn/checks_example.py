@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from decimal import Decimal
 
 import torch
 from torch.nn import functional
@@ -12,7 +11,7 @@ from torch.nn import functional
 from attn.attention import attend, causal_mask
 from attn.check import Check, found, gap, largest, skip
 from attn.claims import ALL_EMPTY, NOT_CAUSAL, NOTHING_HIDDEN
-from attn.format import format_value, read_printed
+from attn.format import format_value
 from attn.lesson import Lesson
 from attn.official import official_attention, official_weights
 from attn.reference import run_reference, tolerance_of
@@ -91,52 +90,3 @@ def _compare(ours: Quantity, theirs: Quantity, tolerance: float) -> tuple[float,
             worst = max(worst, abs(a - b) / tolerance)
             printed_apart += format_value(a, ours.places) != format_value(b, ours.places)
     return worst, printed_apart
-
-
-def check_redo(trace: Trace) -> Iterator[Check]:
-    """Each printed step redone from the printed numbers before it, as a student does at the desk."""
-    worst, where = Decimal(0), ""
-    for name, index, redone in _redo(trace):
-        printed = _printed(trace, name, *index)
-        exponent = printed.as_tuple().exponent
-        if not isinstance(exponent, int) or not math.isfinite(redone):
-            yield found("redo.from_shown", math.inf, math.inf, f"{name}{list(index)} has no value")
-            return
-        units = abs(Decimal(redone) - printed) / Decimal(1).scaleb(exponent)
-        units = units.to_integral_value()
-        if units > worst:
-            worst, where = units, f"{name}{list(index)}"
-    note = f"reported, not bounded: rounding travels; largest in {where}" if where else "no step misses"
-    yield found("redo.from_shown", float(worst), math.inf, note)
-
-
-def _printed(trace: Trace, name: str, *index: int) -> Decimal:
-    reading = trace.read(name, *index)
-    return Decimal("NaN") if math.isnan(reading.number) else read_printed(reading.text)
-
-
-def _redo(trace: Trace) -> Iterator[tuple[str, tuple[int, ...], float]]:
-    """Name, index and value of every step, from the texts of the step before."""
-
-    def shown(name: str, *index: int) -> float:
-        return float(_printed(trace, name, *index))
-
-    width, columns = range(trace.size("d")), range(trace.size("d_v"))
-    tokens = range(trace.size("tokens"))
-    root = shown("sqrt_d")
-    for i in tokens:
-        row_sum = shown("row_sum", i)
-        for j in tokens:
-            for c in width:
-                yield "product", (i, j, c), shown("q", i, c) * shown("k", j, c)
-            yield "score", (i, j), math.fsum(shown("product", i, j, c) for c in width)
-            yield "scaled", (i, j), shown("score", i, j) / root
-            if not trace.read("mask", i, j).number:
-                yield "exp", (i, j), math.exp(min(shown("shifted", i, j), 700.0))
-            if row_sum:
-                yield "weights", (i, j), shown("exp", i, j) / row_sum
-            for c in columns:
-                yield "weighted", (i, j, c), shown("weights", i, j) * shown("v", j, c)
-        yield "row_sum", (i,), math.fsum(shown("exp", i, j) for j in tokens)
-        for c in columns:
-            yield "output", (i, c), math.fsum(shown("weighted", i, j, c) for j in tokens)

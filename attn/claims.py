@@ -47,8 +47,8 @@ CLAIMS = {
         "every quantity is what plain Python loops compute",
     ),
     "redo.from_shown": Claim(
-        "用屏幕上的数重算每一步，与屏幕所示最多差几个末位",
-        "steps redone from the screen: worst gap, in units of the last digit",
+        "用屏幕上的数重算每一步，相差不超过四舍五入所许",
+        "steps redone from the screen differ no more than rounding allows",
     ),
     "model.sdpa": Claim(
         "每个头的输出与 scaled_dot_product_attention 一致",

@@ -69,7 +69,7 @@ class Aggregate(Stage):
             note_zh="到这里可以停下来，请学生把三步连起来讲一遍。",
             note_en="A good place to stop: let a student tell the three steps in one go.",
         ):
-            self.play(*(FadeOut(mobject) for mobject in self.arena()), run_time=PACE.step_s)
+            self.clear_after_reading(*self.arena())
 
     def room(self) -> None:
         """Q and Kᵀ leave, the table slides left, V and the empty Y arrive."""

@@ -227,8 +227,7 @@ class Causal(Stage):
             note_zh="小结：掩码加在 softmax 之前，训练时一次就能并行算完所有位置。",
             note_en="In short: masked before softmax, all positions can be trained at once, in parallel.",
         ):
-            self.wait(PACE.slow_s)
-            self.play(*map(FadeOut, leaving), run_time=PACE.step_s)
+            self.clear_after_reading(*leaving)
 
     # ---- moves
 

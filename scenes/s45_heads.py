@@ -283,9 +283,8 @@ class Heads(Stage):
         ):
             marks = VGroup(*(frame(box, self.look.ink) for box in self.shape.ends()))
             self.play(FadeIn(marks), run_time=PACE.step_s)
-            self.wait(PACE.still_s)
             gone = [marks, self.shape, self.note, *self.parameters.squares, self.parameters.total]
-            self.play(*map(FadeOut, gone), run_time=PACE.step_s)
+            self.clear_after_reading(*gone)
 
     # ---- moves
 

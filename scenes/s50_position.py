@@ -295,5 +295,4 @@ class Position(Stage):
             note_zh="实际模型里位置编码有很多种，正弦余弦是最早的一种。",
             note_en="Models use many kinds of position encoding; sines and cosines came first.",
         ):
-            self.wait(PACE.slow_s)
-            self.play(*map(FadeOut, self.leaving), run_time=PACE.step_s)
+            self.clear_after_reading(*self.leaving)

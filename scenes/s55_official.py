@@ -157,7 +157,7 @@ class Official(Stage):
             note_zh="两个官方接口的布尔遮挡意思相反，用之前先查文档。权重要逐头比，默认给的是平均。",
             note_en="PyTorch's two interfaces disagree about True. Compare weights head by head.",
         ):
-            self.play(*map(FadeOut, self.gone), run_time=PACE.step_s)
+            self.clear_after_reading(*self.gone)
             self.play(FadeIn(ours), run_time=PACE.step_s)
             self.play(FadeIn(theirs), run_time=PACE.step_s)
             self.play(LaggedStart(*map(FadeIn, results), lag_ratio=0.5), run_time=PACE.slow_s)
@@ -252,7 +252,7 @@ class Official(Stage):
             note_zh="官方实现更快也更省显存，但算的是同一件事。",
             note_en="The official one is faster and leaner, but it computes the same thing.",
         ):
-            self.play(*map(FadeOut, self.gone), run_time=PACE.step_s)
+            self.clear_after_reading(*self.gone)
 
     # ---- things
 

@@ -75,6 +75,7 @@ class Stage(Scene):
         self.witness = Witness(context.info.id)
         self._readings: dict[tuple[str, tuple[int, ...]], Reading] = {}
         self._beat: str | None = None
+        self._read_at_s = 0.0
         self._caption: Paragraph | None = None
         config.background_color = self.look.ground
         super().__init__(**kwargs)
@@ -170,13 +171,13 @@ class Stage(Scene):
         words = Words(zh=self._filled(zh, "zh", readings), en=self._filled(en, "en", readings))
         start_s = self.clock_s
         self._beat = name
+        self._read_at_s = start_s + reading_time_s(words.of(self.language), self.language)
         self.next_section(name)
         if self.listener is not None:
             self.listener.beat_started(name)
         self._change_caption(zh if self.language == "zh" else en, readings)
         yield
-        wanted_s = reading_time_s(words.of(self.language), self.language) - (self.clock_s - start_s)
-        hold_s = on_grid(max(wanted_s, PACE.settle_s))
+        hold_s = on_grid(max(self._read_at_s - self.clock_s, PACE.settle_s))
         self.wait(hold_s)
         beat = Beat(
             stage=self.info.id,
@@ -220,6 +221,13 @@ class Stage(Scene):
         duration = on_grid(duration)
         kwargs.setdefault("frozen_frame", True)
         super().wait(duration, *args, **kwargs)  # goes through play, which counts the time
+
+    def clear_after_reading(self, *leaving: Mobject) -> None:
+        """Hold the picture until the caption has been read, then let these leave: the end of a chapter."""
+        left_s = self._read_at_s - self.clock_s - PACE.step_s - PACE.settle_s
+        if left_s > TICK_S / 2:
+            self.wait(left_s)
+        self.play(*map(FadeOut, leaving), run_time=PACE.step_s)
 
     def arena(self) -> list[Mobject]:
         """Everything on screen but header, title and caption: what leaves before another picture comes."""
