@@ -20,6 +20,7 @@ from typing import Any
 from attn.format import format_value
 
 SCHEMA = 1
+SHAPE = ".shape"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,13 @@ class Trace:
         return iter(self.quantities)
 
     def read(self, name: str, *index: int) -> Reading:
-        """One value with its address: ``trace.read("weights", 1, 0)``."""
+        """One value with its address: ``trace.read("weights", 1, 0)``.
+
+        The length of an axis is read like a value: ``trace.read("weights.shape", 0)``.
+        """
+        owner = name.removesuffix(SHAPE)
+        if owner != name:
+            return Reading(name, index, self[owner].shape[index[0]])
         quantity = self[name]
         return Reading(name, index, quantity.at(*index), quantity.places)
 

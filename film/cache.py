@@ -1,8 +1,9 @@
-"""The store of bundles: what each finished render job left behind, published by a single rename.
+"""The store of bundles: what each render of a stage left behind, published by a single rename.
 
-A bundle is a folder ``<stage>-<key>`` with ``bundle.json`` and its segments. It appears under that name only
-when it is whole, so a render that is killed leaves at most a ``tmp-`` folder, which the next run removes.
-Still, every file is checked against its digest before it is used: a disk can lose what was once written.
+A bundle is a folder ``<stage>-<key>`` with ``bundle.json`` and a segment for each beat. It appears under
+that name only when it is whole. A render that is killed leaves a ``tmp-`` folder with a record of the beats
+it had finished, and the next run goes on from there. A segment is found by its key, in whatever bundle it
+is, and checked against its digest before it is used: a disk can lose what was once written.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from attn.trace import Reading
 from film.errors import BusyError, RequestError
 from film.job import Piece, StageResult
-from film.keys import digest_file, digest_parts
+from film.keys import SCHEMA, digest_file, digest_parts
 from scenes.records import Beat, Shown, StageInfo, Words
 
 RECORD = "bundle.json"
@@ -33,31 +35,42 @@ KEPT_PER_STAGE = 8
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """One finished render of one stage.
+    """What one render of one stage left: all of its beats, or, if it was stopped, the first of them.
 
-    ``files`` maps each segment's name to its digest; ``parts`` and the result's readings are what it was made
-    from (see :mod:`film.keys`).
+    ``parts``, ``captions``, ``words`` and the result's readings are what it was made from (see
+    :mod:`film.keys` and :mod:`film.stage_source`).
     """
 
     folder: Path
-    key: str
+    is_whole: bool
     parts: Mapping[str, str]
+    captions: Mapping[str, str]
+    words: str
     result: StageResult
-    files: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """What all its pictures are made from."""
+        return film_key(piece.key for piece in self.result.pieces)
 
     def segments(self) -> tuple[Path, ...]:
         """The segments in order."""
         return tuple(self.folder / piece.file for piece in self.result.pieces)
 
-    def damage(self) -> str:
-        """What is wrong with its files, or ``""``."""
-        for piece in self.result.pieces:
-            path = self.folder / piece.file
-            if not path.is_file():
-                return f"segment {piece.file} is missing"
-            if digest_file(path) != self.files.get(piece.file):
-                return f"segment {piece.file} is damaged"
-        return ""
+
+def film_key(keys: Iterable[str]) -> str:
+    """The key of pictures that follow one another."""
+    return digest_parts({f"{n:04d}": key for n, key in enumerate(keys)}, ())
+
+
+def damage_of(folder: Path, piece: Piece) -> str:
+    """What is wrong with a segment, or ``""``."""
+    path = folder / piece.file
+    if not piece.file or not path.is_file():
+        return f"the segment of beat {piece.beat} is missing"
+    if digest_file(path) != piece.digest:
+        return f"the segment of beat {piece.beat} is damaged"
+    return ""
 
 
 class BundleStore:
@@ -73,12 +86,19 @@ class BundleStore:
         self.root = root
 
     def of_stage(self, stage: str) -> tuple[Bundle, ...]:
-        """Every readable bundle of a stage, newest first."""
+        """Every readable bundle of a stage, newest first; whole ones before those that were stopped."""
         if not self.root.is_dir():
             return ()
-        folders = [path for path in self.root.glob(f"{stage}-*") if path.name.rsplit("-", 1)[0] == stage]
-        folders.sort(key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
-        return tuple(bundle for bundle in map(_read_bundle, folders) if bundle is not None)
+        whole = [path for path in self.root.glob(f"{stage}-*") if path.name.rsplit("-", 1)[0] == stage]
+        begun = [
+            path
+            for path in self.root.glob(f"{STAGING}{stage}-*")
+            if path.name.rsplit("-", 1)[0] == f"{STAGING}{stage}"
+        ]
+        for folders in (whole, begun):
+            folders.sort(key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+        bundles = (read_bundle(folder) for folder in (*whole, *begun))
+        return tuple(bundle for bundle in bundles if bundle is not None)
 
     def staging(self, stage: str) -> Path:
         """A new empty folder for a job to write to."""
@@ -86,18 +106,33 @@ class BundleStore:
         folder.mkdir(parents=True)
         return folder
 
-    def publish(self, staging: Path, parts: Mapping[str, str], result: StageResult) -> Bundle:
-        """Make a finished staging folder a bundle, by one rename."""
-        key = digest_parts(parts, result.readings)
-        files = {piece.file: digest_file(staging / piece.file) for piece in result.pieces}
-        record = {"key": key, "parts": dict(parts), "result": _pack(asdict(result)), "files": files}
-        write_text(staging / RECORD, json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1))
-        for name in files:
-            _sync(staging / name)
-        target = self.root / f"{result.info.id}-{key[:32]}"
+    def publish(self, staging: Path, bundle: Bundle, reused: Mapping[str, Path] = MappingProxyType({})) -> Bundle:
+        """Make a finished staging folder a bundle, by one rename.
+
+        Parameters
+        ----------
+        staging
+            The folder with the segments that were drawn.
+        bundle
+            What it holds; its pieces without a file are taken from ``reused``.
+        reused
+            Key → segment of another bundle, whole and undamaged.
+        """
+        pieces = []
+        for n, piece in enumerate(bundle.result.pieces):
+            own = staging / f"beat-{n:03d}.mp4"
+            if piece.file:
+                (staging / piece.file).rename(own)
+            else:
+                _link(reused[piece.key], own)
+            pieces.append(replace(piece, file=own.name, digest=piece.digest or digest_file(own)))
+            _sync(own)
+        whole = replace(bundle, is_whole=True, result=replace(bundle.result, pieces=tuple(pieces)))
+        target = self.root / f"{whole.result.info.id}-{whole.key[:32]}"
+        write_bundle(staging, whole)
         self.remove(target)
         staging.rename(target)
-        return Bundle(target, key, dict(parts), result, files)
+        return replace(whole, folder=target)
 
     def remove(self, folder: Path) -> None:
         """Take a folder of the store away; first by a rename, so that no half of it is ever found."""
@@ -107,10 +142,17 @@ class BundleStore:
             shutil.rmtree(doomed, ignore_errors=True)
 
     def prune(self, used: Iterable[Bundle]) -> None:
-        """Remove what dead runs left, and all but the newest few bundles of each stage; never a used one."""
+        """Remove all but the newest few bundles of each stage, never a used one, and what is half done.
+
+        What a stopped render had finished stays until its stage is used whole.
+        """
+        used = tuple(used)
         keep = {bundle.folder for bundle in used}
+        done = {bundle.result.info.id for bundle in used}
         for folder in self.root.glob(f"{STAGING}*"):
-            shutil.rmtree(folder, ignore_errors=True)
+            stage = folder.name.removeprefix(STAGING).rsplit("-", 1)[0]
+            if stage in done or not (folder / RECORD).is_file():
+                shutil.rmtree(folder, ignore_errors=True)
         for stage in {folder.name.rsplit("-", 1)[0] for folder in self._all()}:
             for bundle in self.of_stage(stage)[KEPT_PER_STAGE:]:
                 if bundle.folder not in keep:
@@ -202,17 +244,43 @@ def _pack(value: Any) -> Any:
     return value
 
 
+def write_bundle(folder: Path, bundle: Bundle) -> None:
+    """Write the record of a bundle into its folder, whole or not at all."""
+    record = {
+        "schema": SCHEMA,
+        "is_whole": bundle.is_whole,
+        "parts": dict(bundle.parts),
+        "captions": dict(bundle.captions),
+        "words": bundle.words,
+        "result": _pack(asdict(bundle.result)),
+        "key": bundle.key,
+    }
+    write_text(folder / RECORD, json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1))
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file under another name; a copy where the disk knows no links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
 def _number(value: Any) -> Any:
     return float(value["number"]) if isinstance(value, dict) else value
 
 
-def _read_bundle(folder: Path) -> Bundle | None:
+def read_bundle(folder: Path) -> Bundle | None:
     """The bundle in a folder, or None if its record cannot be read: it is then as if it were not there."""
     try:
         data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        return Bundle(folder, data["key"], data["parts"], _read_result(data["result"]), data["files"])
+        if data["schema"] != SCHEMA:
+            return None
+        result = _read_result(data["result"])
+        bundle = Bundle(folder, data["is_whole"], data["parts"], data["captions"], data["words"], result)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+    return bundle if bundle.key == data["key"] else None
 
 
 def _read_result(data: dict[str, Any]) -> StageResult:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from attn.trace import Reading, Trace
@@ -14,10 +15,12 @@ Mode = Literal["film", "stills", "times"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One stage to draw, in a process of its own.
+    """One stage to play, in a process of its own, drawing all of its beats or some.
 
     ``folder`` is an existing folder that belongs to this job alone: segments (``film``) or pictures
     (``stills``) are left there under the names in the result; ``times`` leaves nothing but the result.
+    ``parts`` and ``captions`` are what the key of each beat is made from (:func:`film.keys.digest_beats`);
+    beats named in ``skip`` are played without being drawn: their pictures are there already.
     """
 
     stage: str
@@ -28,15 +31,24 @@ class Job:
     preset: Preset
     mode: Mode
     folder: str
+    parts: Mapping[str, str] = field(default_factory=dict)
+    captions: Mapping[str, str] = field(default_factory=dict)
+    skip: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one beat left in the job's folder: a segment of ``frames`` frames, a PNG, or nothing (``""``)."""
+    """What one beat left in the job's folder.
+
+    ``file`` is a segment of ``frames`` frames, a PNG, or ``""`` for a beat that was not drawn; ``digest`` is
+    that of the file, ``key`` what its pictures are made from.
+    """
 
     beat: str
     file: str
     frames: int
+    key: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

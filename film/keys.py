@@ -1,8 +1,8 @@
 """What decides the pictures of a stage, as named parts: two equal sets of parts give equal frames.
 
-A part is a plain value (``language`` → ``zh``) or a digest of bytes (``s30_softmax.py`` →
-``sha256:…``). The values a stage reads from the trace are not parts: the last render leaves their list
-behind, like the dependency file of a compiler, and they are compared one by one.
+A part is a plain value (``language`` → ``zh``) or a digest (``s30_softmax.py`` → ``sha256:…``). The values a
+stage reads from the trace and the captions of its beats are not parts: the last render leaves their list
+behind, like the dependency file of a compiler, and they are compared one by one, beat by beat.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from pathlib import Path
 
 from attn.trace import Reading, Trace
 from film.preset import Preset
+from film.stage_source import DIGEST, read_stage_source
 
-SCHEMA = "bundle-1"
+SCHEMA = "beats-1"
 DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "Pillow")
 """Packages that can change a pixel."""
 
@@ -28,7 +29,6 @@ FOLLOWED = ("attn.trace", "attn.format")
 OWN_SOURCES = ("worker.py", "sinks.py", "encode.py")
 """Files of this package that make pixels and bytes."""
 
-DIGEST = "sha256:"
 LESSON_KEYS = {"q": "example.q", "k": "example.k", "v": "example.v"}
 """Quantities that a teacher knows under the name of their key in lesson.toml."""
 
@@ -68,8 +68,10 @@ def drawn_parts(
         Size, rate and encoder.
     """
     own = Path(__file__).parent
-    sources = [*source_files(stage_path, tuple(packages)), *(own / name for name in OWN_SOURCES)]
-    parts = {_label(path): _cached_digest(path, path.stat().st_mtime_ns) for path in sources}
+    others = source_files(stage_path, tuple(packages))[1:]
+    sources = [*others, *(own / name for name in OWN_SOURCES)]
+    parts = {_label(stage_path): read_stage_source(stage_path).drawing}
+    parts |= {_label(path): _cached_digest(path, path.stat().st_mtime_ns) for path in sources}
     parts |= {f"font {path.name}": _cached_digest(path, path.stat().st_mtime_ns) for path in fonts}
     parts |= {"preset": f"{preset.width_px}×{preset.height_px}@{preset.fps} {preset.fingerprint[:16]}"}
     parts |= {name: _version(name) for name in DRAWN_WITH}
@@ -95,20 +97,35 @@ def source_files(path: Path, packages: tuple[str, ...]) -> tuple[Path, ...]:
     return (path, *sorted(other for other in found if other != path))
 
 
-def title_digest(path: Path) -> str:
-    """Digest of the title and term a stage file declares: the next stage begins with them on screen."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except SyntaxError:
-        return digest_file(path)
-    wanted = {"title", "term"}
-    said = [
-        ast.dump(node)
-        for node in ast.walk(tree)
-        if (isinstance(node, ast.Assign) and {getattr(t, "id", "") for t in node.targets} & wanted)
-        or (isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") in wanted)
-    ]
-    return DIGEST + hashlib.sha256("\n".join(said).encode()).hexdigest()
+def digest_beats(
+    parts: Mapping[str, str],
+    captions: Mapping[str, str],
+    beats: Iterable[tuple[str, int]],
+    readings: Sequence[Reading],
+) -> tuple[str, ...]:
+    """The key of each beat's pictures: everything that can change them, and nothing that comes later.
+
+    A beat begins with what the beats before it left on the screen, so its key goes on from theirs.
+
+    Parameters
+    ----------
+    parts
+        What all beats of the stage depend on.
+    captions
+        Beat → digest of its caption, where the stage's source tells it apart.
+    beats
+        Name of each beat, and how many readings the stage had made by its end.
+    readings
+        What the stage has read, in order.
+    """
+    keys = []
+    before, done = digest_parts(parts, ()), 0
+    for name, count in beats:
+        said = {"before": before, "beat": name, "caption": captions.get(name, "")}
+        before = digest_parts(said, readings[done:count])
+        done = max(done, count)
+        keys.append(before)
+    return tuple(keys)
 
 
 def first_change(
@@ -131,6 +148,17 @@ def first_change(
                 return f"{address(reading)} with {reading.places} → {today.places} decimals"
             return f"{address(reading)} {_brief(reading)} → {_brief(today)}"
     return ""
+
+
+def readings_today(readings: Iterable[Reading], trace: Trace) -> tuple[Reading, ...]:
+    """The same readings taken again, up to the first that the trace no longer has."""
+    found = []
+    for reading in readings:
+        today = _today(reading, trace)
+        if today is None:
+            break
+        found.append(today)
+    return tuple(found)
 
 
 def count_changes(old: Mapping[str, str], new: Mapping[str, str]) -> int:

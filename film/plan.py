@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Protocol
 
 from attn.trace import Trace
-from film.cache import Bundle, BundleStore
+from film.cache import Bundle, BundleStore, damage_of
 from film.errors import RequestError
-from film.keys import count_changes, digest_parts, drawn_parts, first_change, title_digest
+from film.job import Piece
+from film.keys import count_changes, digest_beats, drawn_parts, first_change, readings_today
 from film.preset import Preset
+from film.stage_source import read_stage_source
 from scenes.records import Language, ThemeName
 
 BUNDLES = ".bundles"
@@ -40,18 +42,37 @@ class StageFile(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StagePlan:
-    """One stage: where its film goes, what it is made from, and whether it must be rendered.
+class BeatPlan:
+    """One beat as the last render knew it: its key today, and its segment or why it must be rendered."""
 
-    ``bundle`` is today's finished render, or None if the stage is due; then ``reason`` says why.
+    name: str
+    key: str
+    frames: int
+    segment: Path | None
+    reason: str
+
+    def __post_init__(self) -> None:
+        if (self.segment is None) != bool(self.reason):
+            raise ValueError(f"beat {self.name}: either a segment or a reason to render it")
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlan:
+    """One stage: where its film goes, what it is made from, and what of it must be rendered.
+
+    ``bundle`` is today's finished render, or None if the stage is due; then ``reason`` says why. ``beats``
+    are those that its nearest render knew: which beats it has today, only playing it can tell.
     """
 
     id: str
     source: Path
     film: Path
     parts: Mapping[str, str]
+    captions: Mapping[str, str]
+    words: str
     bundle: Bundle | None
     reason: str
+    beats: tuple[BeatPlan, ...]
     is_asked: bool
     expected_frames: int
     expected_s: float
@@ -59,6 +80,11 @@ class StagePlan:
     def __post_init__(self) -> None:
         if (self.bundle is None) != bool(self.reason):
             raise ValueError(f"stage {self.id}: either a bundle or a reason to render it")
+
+    @property
+    def reused(self) -> Mapping[str, BeatPlan]:
+        """The beats that need not be rendered, by name."""
+        return {beat.name: beat for beat in self.beats if beat.segment is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +138,38 @@ class FilmPlan:
     def is_current(self, stage: StagePlan) -> bool:
         """Whether sources and fonts on disk are still those of the plan: an editor may have saved since."""
         now = drawn_parts(stage.source, _packages(self.package), self.fonts, self.preset)
-        return all(stage.parts.get(name) == part for name, part in now.items())
+        words = read_stage_source(stage.source).words
+        return words == stage.words and all(stage.parts.get(name) == part for name, part in now.items())
 
-    def lines(self) -> tuple[str, ...]:
-        """The plan in words, one stage a line."""
+    def expected_s(self, workers: int) -> float:
+        """How long rendering will take: what is due, shared among so many processes."""
+        seconds = [stage.expected_s for stage in self.due]
+        return max(sum(seconds) / max(workers, 1), 0.0)
+
+    def lines(self, workers: int = 1) -> tuple[str, ...]:
+        """The plan in words: a line for each stage, and one for each beat of a stage that is due."""
         width = max((len(stage.id) for stage in self.stages), default=0)
-        lines = []
-        for stage in self.stages:
-            state = f"render: {stage.reason}" if stage.reason else "keep"
-            lines.append(f"{stage.id:<{width}}  {state if stage.is_asked else 'not asked for'}")
+        lines = [line for stage in self.stages for line in _stage_lines(stage, width)]
+        if self.due:
+            frames = sum(stage.expected_frames for stage in self.due)
+            lines.append(f"{frames} frames to draw, about {self.expected_s(workers):.0f} s")
         return tuple(lines)
+
+
+def _stage_lines(stage: StagePlan, width: int) -> list[str]:
+    if not stage.is_asked:
+        return [f"{stage.id:<{width}}  not asked for"]
+    if not stage.reason:
+        return [f"{stage.id:<{width}}  reuse"]
+    head = f"{stage.id:<{width}}  render: {stage.reason}"
+    if not stage.reused:
+        return [head]
+    wide = max(len(beat.name) for beat in stage.beats)
+    beats = [
+        f"{'':<{width}}  {beat.name:<{wide}}  {'reuse' if beat.segment else f'render: {beat.reason}'}"
+        for beat in stage.beats
+    ]
+    return [head, *beats]
 
 
 def resolve_only(asked: str | None, ids: Sequence[str]) -> tuple[str, ...]:
@@ -189,14 +237,22 @@ def plan_film(
     stages = []
     for number, file in enumerate(files, start=1):
         before = files[number - 2] if number > 1 else None
-        parts = drawn_parts(file.path, _packages(package), fonts, preset) | {
-            "language": language,
-            "theme": theme,
-            "place": f"{number}/{len(files)} after {before.id if before else 'nothing'}",
-            "title before": title_digest(before.path) if before else "none",
-        }
+        source = read_stage_source(file.path)
+        today = _Today(
+            parts=drawn_parts(file.path, _packages(package), fonts, preset)
+            | {
+                "language": language,
+                "theme": theme,
+                "place": f"{number}/{len(files)} after {before.id if before else 'nothing'}",
+                "title before": read_stage_source(before.path).titles if before else "none",
+            },
+            captions=source.captions[language],
+            words=source.words,
+            trace=trace,
+            fps=preset.fps,
+        )
         film = out / language / "stages" / f"{file.order:02d}-{file.id}.mp4"
-        stages.append(_plan_stage(file, film, parts, store, trace, file.id in asked, fresh, preset.fps))
+        stages.append(_plan_stage(file, film, today, store, is_asked=file.id in asked, fresh=fresh))
     return FilmPlan(trace, package, tuple(fonts), language, theme, preset, out, tuple(stages))
 
 
@@ -204,29 +260,102 @@ def _packages(package: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(("scenes", package)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Today:
+    """What a stage is made from today."""
+
+    parts: Mapping[str, str]
+    captions: Mapping[str, str]
+    words: str
+    trace: Trace
+    fps: int
+
+
 def _plan_stage(
-    stage: StageFile,
-    film: Path,
-    parts: Mapping[str, str],
-    store: BundleStore,
-    trace: Trace,
-    is_asked: bool,
-    fresh: bool,
-    fps: int,
+    file: StageFile, film: Path, today: _Today, store: BundleStore, *, is_asked: bool, fresh: bool
 ) -> StagePlan:
-    bundles = store.of_stage(stage.id)
-    nearest = min(bundles, key=lambda bundle: count_changes(bundle.parts, parts), default=None)
-    frames = round(nearest.result.frames / nearest.result.fps * fps) if nearest else round(GUESSED_S * fps)
-    wall_s = nearest.result.wall_s if nearest else GUESSED_S
-    bundle, reason = None, "never rendered"
-    for candidate in bundles:
-        change = first_change(candidate.parts, parts, candidate.result.readings, trace)
-        damage = candidate.damage() if not change else ""
-        if not change and not damage and digest_parts(parts, candidate.result.readings) == candidate.key:
-            bundle, reason = candidate, ""
-            break
-        if candidate is nearest or damage:
-            reason = damage or change or "its record is damaged"
+    bundles = store.of_stage(file.id)
+    shelf = {piece.key: (bundle.folder, piece) for bundle in bundles for piece in bundle.result.pieces}
+    plans = [(bundle, _plan_beats(bundle, today, shelf)) for bundle in bundles]
+
+    def worth(plan: tuple[Bundle, tuple[BeatPlan, ...]]) -> tuple[int, bool, int]:
+        bundle, beats = plan
+        kept = sum(beat.frames for beat in beats if beat.segment)
+        return (kept, bundle.is_whole, -count_changes(bundle.parts, today.parts))
+
+    nearest, beats = max(plans, key=worth, default=(None, ()))
+    reason = _reason(nearest, beats, today)
     if fresh and is_asked:
-        bundle, reason = None, "--fresh"
-    return StagePlan(stage.id, stage.path, film, parts, bundle, reason, is_asked, frames, wall_s)
+        reason, beats = "--fresh", ()
+    frames, wall_s = _expected(nearest, beats, today.fps) if reason else (0, 0.0)
+    return StagePlan(
+        id=file.id,
+        source=file.path,
+        film=film,
+        parts=today.parts,
+        captions=today.captions,
+        words=today.words,
+        bundle=None if reason else nearest,
+        reason=reason,
+        beats=beats,
+        is_asked=is_asked,
+        expected_frames=frames,
+        expected_s=wall_s,
+    )
+
+
+def _plan_beats(
+    bundle: Bundle, today: _Today, shelf: Mapping[str, tuple[Path, Piece]]
+) -> tuple[BeatPlan, ...]:
+    """Each beat of an earlier render: the key it has today, and where its pictures are."""
+    result = bundle.result
+    readings = readings_today(result.readings, today.trace)
+    counts = [(beat.name, beat.readings) for beat in result.beats]
+    known = [count for count in counts if count[1] <= len(readings)]
+    keys = digest_beats(today.parts, today.captions, known, readings)
+    plans = []
+    for n, (beat, piece) in enumerate(zip(result.beats, result.pieces, strict=True)):
+        key = keys[n] if n < len(keys) else ""
+        reason = damage_of(*shelf[key]) if key in shelf else _beat_reason(bundle, n, today)
+        folder, found = shelf.get(key, (bundle.folder, piece))
+        segment = None if reason else folder / found.file
+        plans.append(BeatPlan(beat.name, key, piece.frames, segment, reason))
+    return tuple(plans)
+
+
+def _beat_reason(bundle: Bundle, n: int, today: _Today) -> str:
+    """The first thing that makes a beat another one than it was."""
+    result = bundle.result
+    change = first_change(bundle.parts, today.parts, (), today.trace)
+    done = 0
+    for beat in result.beats[: n + 1]:
+        if change:
+            return change
+        if bundle.captions.get(beat.name) != today.captions.get(beat.name):
+            return f"caption of {beat.name} changed"
+        change = first_change({}, {}, result.readings[done : beat.readings], today.trace)
+        done = max(done, beat.readings)
+    return change or "its record is damaged"
+
+
+def _reason(nearest: Bundle | None, beats: Sequence[BeatPlan], today: _Today) -> str:
+    """Why a stage must be played again, or ``""``."""
+    if nearest is None:
+        return "never rendered"
+    due = next((beat.reason for beat in beats if beat.reason), "")
+    if due or not nearest.is_whole:
+        return due or "its render was stopped"
+    if nearest.words != today.words:
+        return "notes or captions of another language changed"
+    is_its_own = all(beat.segment and beat.segment.parent == nearest.folder for beat in beats)
+    return "" if is_its_own else "its beats are put together anew"
+
+
+def _expected(nearest: Bundle | None, beats: Sequence[BeatPlan], fps: int) -> tuple[int, float]:
+    """Frames and seconds that are likely needed, from the last time."""
+    if nearest is None:
+        return round(GUESSED_S * fps), GUESSED_S
+    result = nearest.result
+    due = sum(beat.frames for beat in beats if not beat.segment) if beats else result.frames
+    share = due / max(result.frames, 1)
+    return round(due / result.fps * fps), result.wall_s * share

@@ -9,6 +9,7 @@ from PIL import Image
 
 from film.encode import Pixels, SegmentEncoder
 from film.job import Mode, Piece
+from film.keys import digest_file
 from film.preset import Preset
 
 
@@ -20,8 +21,8 @@ class FrameSink(Protocol):
     needs_settled: bool
     """True if it wants that settled picture drawn for it."""
 
-    def begin(self, beat: str) -> None:
-        """A beat begins."""
+    def begin(self, beat: str, number: int) -> None:
+        """A beat begins, the ``number``-th of the stage from 0; only of beats that are drawn."""
 
     def write(self, pixels: Pixels, repeat: int = 1) -> None:
         """Take one picture, seen for ``repeat`` frames; the array is reused by the caller."""
@@ -43,13 +44,11 @@ class SegmentSink:
         self._folder, self._preset = folder, preset
         self._encoder: SegmentEncoder | None = None
         self._beat = ""
-        self._count = 0
 
-    def begin(self, beat: str) -> None:
+    def begin(self, beat: str, number: int) -> None:
         """Open the segment of a beat."""
         self._beat = beat
-        self._encoder = SegmentEncoder(self._folder / f"{self._count:03d}.mp4", self._preset)
-        self._count += 1
+        self._encoder = SegmentEncoder(self._folder / f"{number:03d}.part", self._preset)
 
     def write(self, pixels: Pixels, repeat: int = 1) -> None:
         """Encode one picture for ``repeat`` frames; a ``ValueError`` outside a beat."""
@@ -68,7 +67,9 @@ class SegmentSink:
                 f"beat {self._beat!r} has {encoder.frames} frames of {frames}: it must play or hold"
             )
         encoder.finish()
-        return Piece(self._beat, encoder.target.name, frames)
+        whole = encoder.target.with_suffix(".mp4")
+        encoder.target.replace(whole)
+        return Piece(self._beat, whole.name, frames, digest=digest_file(whole))
 
     def abort(self) -> None:
         """Remove the segment being written."""
@@ -86,11 +87,11 @@ class StillSink:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._beat = ""
-        self._count = 0
+        self._number = 0
 
-    def begin(self, beat: str) -> None:
+    def begin(self, beat: str, number: int) -> None:
         """Remember which beat it is."""
-        self._beat = beat
+        self._beat, self._number = beat, number
 
     def write(self, pixels: Pixels, repeat: int = 1) -> None:
         """Save the picture."""
@@ -98,15 +99,13 @@ class StillSink:
 
     def end(self, frames: int) -> Piece:
         """Name the picture."""
-        piece = Piece(self._beat, self._file(), frames)
-        self._count += 1
-        return piece
+        return Piece(self._beat, self._file(), frames)
 
     def abort(self) -> None:
         """Nothing is ever half open."""
 
     def _file(self) -> str:
-        return f"{self._count:03d}.png"
+        return f"{self._number:03d}.png"
 
 
 class TimesSink:
@@ -118,7 +117,7 @@ class TimesSink:
     def __init__(self) -> None:
         self._beat = ""
 
-    def begin(self, beat: str) -> None:
+    def begin(self, beat: str, number: int) -> None:
         """Remember which beat it is."""
         self._beat = beat
 

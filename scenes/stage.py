@@ -112,7 +112,7 @@ class Stage(Scene):
 
     def table(self, name: str) -> list[list[Reading]]:
         """All readings of a quantity with two axes, row by row."""
-        rows, columns = self.context.trace[name].shape
+        rows, columns = (int(self.value(f"{name}.shape", axis)) for axis in (0, 1))
         return [[self.read(name, i, j) for j in range(columns)] for i in range(rows)]
 
     def token(self, i: int) -> Reading:

@@ -1,0 +1,103 @@
+"""What a stage file says, read without importing it: its titles, and the sentences of its beats.
+
+A caption is no part of the pictures before it, a note is no part of any picture, and a caption in one
+language is no part of a film in another. So the sentences of a beat are taken out of the digest of the file
+and have digests of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from scenes.records import Language
+
+DIGEST = "sha256:"
+CAPTIONS: Mapping[str, Language] = {"zh": "zh", "en": "en"}
+NOTES = ("note_zh", "note_en")
+TITLES = {"title", "term"}
+
+
+@dataclass(frozen=True, slots=True)
+class StageSource:
+    """A stage file in digests.
+
+    Parameters
+    ----------
+    drawing
+        All of it but the sentences of its beats: what its pictures are drawn by.
+    titles
+        The title and term it declares: the next stage begins with them on screen.
+    captions
+        Language → beat → its caption. A beat whose name or captions are not written out in the call is
+        missing here, and then its words are part of ``drawing``, or of the file they come from.
+    words
+        Every sentence of every beat, notes too.
+    """
+
+    drawing: str
+    titles: str
+    captions: Mapping[Language, Mapping[str, str]]
+    words: str
+
+
+def read_stage_source(path: Path) -> StageSource:
+    """The digests of a stage file; of one that does not parse, those of its bytes."""
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, mtime_ns: int) -> StageSource:
+    data = path.read_bytes()
+    try:
+        tree = ast.parse(data)
+    except SyntaxError:
+        whole = DIGEST + hashlib.sha256(data).hexdigest()
+        return StageSource(whole, whole, {"zh": {}, "en": {}}, whole)
+    titles = digest_nodes(node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _is_title(node))
+    captions: dict[Language, dict[str, list[ast.AST]]] = {"zh": {}, "en": {}}
+    words: list[ast.AST] = []
+    for name, keyword in _sentences(tree):
+        words.append(keyword.value)
+        if keyword.arg in CAPTIONS:
+            captions[CAPTIONS[keyword.arg]].setdefault(name, []).append(keyword.value)
+    digests = {
+        language: {name: digest_nodes(iter(nodes)) for name, nodes in beats.items()}
+        for language, beats in captions.items()
+    }
+    said = digest_nodes(iter(words))
+    for _, keyword in _sentences(tree):
+        keyword.value = ast.Constant("")
+    return StageSource(digest_nodes(iter([tree])), titles, digests, said)
+
+
+def digest_nodes(nodes: Iterator[ast.AST]) -> str:
+    """The digest of some syntax; spaces, comments and line numbers are no part of it."""
+    return DIGEST + hashlib.sha256("\n".join(map(ast.dump, nodes)).encode()).hexdigest()
+
+
+def _is_title(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Assign):
+        return bool({getattr(target, "id", "") for target in node.targets} & TITLES)
+    return isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") in TITLES
+
+
+def _sentences(tree: ast.AST) -> Iterator[tuple[str, ast.keyword]]:
+    """Name and keyword of every sentence written out in a call like ``self.beat("dot", zh="…")``."""
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        name = node.args[0] if node.args else None
+        if node.func.attr != "beat" or not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+            continue
+        for keyword in node.keywords:
+            if keyword.arg in (*CAPTIONS, *NOTES) and _is_written_out(keyword.value):
+                yield name.value, keyword
+
+
+def _is_written_out(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
