@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
 from PIL import Image
 
-from film.encode import Pixels, SegmentEncoder
+from film.boxes import Box
+from film.encode import SegmentEncoder
 from film.job import Piece
+from film.picture import Pixels
 from film.preset import Preset
 
 
@@ -21,8 +24,11 @@ class FrameSink(Protocol):
     def begin(self, beat: str) -> None:
         """A beat begins."""
 
-    def write(self, pixels: Pixels, repeat: int = 1) -> None:
-        """Take one picture, seen for ``repeat`` frames; the array is reused by the caller."""
+    def write(self, pixels: Pixels, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
+        """Take one picture, seen for ``repeat`` frames; the array is reused by the caller.
+
+        ``changed`` are boxes outside of which it is the picture before; None if it may differ anywhere.
+        """
 
     def end(self, frames: int) -> Piece:
         """The beat, ``frames`` long, is over; say what it left in the folder."""
@@ -48,11 +54,11 @@ class SegmentSink:
         self._encoder = SegmentEncoder(self._folder / f"{self._count:03d}.mp4", self._preset)
         self._count += 1
 
-    def write(self, pixels: Pixels, repeat: int = 1) -> None:
+    def write(self, pixels: Pixels, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
         """Encode one picture for ``repeat`` frames; a ``ValueError`` outside a beat."""
         if self._encoder is None:
             raise ValueError("something moves outside a beat: play and wait inside `with self.beat(...)`")
-        self._encoder.write(pixels, repeat)
+        self._encoder.write(pixels, repeat, changed)
 
     def end(self, frames: int) -> Piece:
         """Finish the segment; a ``ValueError`` if the beat had no frames."""
@@ -88,7 +94,7 @@ class StillSink:
         """Remember which beat it is."""
         self._beat = beat
 
-    def write(self, pixels: Pixels, repeat: int = 1) -> None:
+    def write(self, pixels: Pixels, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
         """Save the picture."""
         Image.fromarray(pixels[..., :3].copy()).save(self._folder / self._file())
 
