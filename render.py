@@ -207,7 +207,7 @@ def still(options: Options, what: str) -> None:
 
     stage, _, beat = what.partition(":")
     plan, _ = options.plan(options.load(), LARGE, only=stage)
-    with drawn_stills(plan, workers=1) as [(result, folder)]:
+    with drawn_stills(plan, workers=1, beat=beat) as [(result, folder)]:
         for name, file in pick_beats(result, beat):
             target = plan.folder / "stills" / f"{result.info.order:02d}-{stage}-{name}.png"
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -106,7 +106,9 @@ class BundleStore:
         folder.mkdir(parents=True)
         return folder
 
-    def publish(self, staging: Path, bundle: Bundle, reused: Mapping[str, Path] = MappingProxyType({})) -> Bundle:
+    def publish(
+        self, staging: Path, bundle: Bundle, reused: Mapping[str, Path] = MappingProxyType({})
+    ) -> Bundle:
         """Make a finished staging folder a bundle, by one rename.
 
         Parameters
@@ -118,7 +120,7 @@ class BundleStore:
         reused
             Key → segment of another bundle, whole and undamaged.
         """
-        pieces = []
+        pieces: list[Piece] = []
         for n, piece in enumerate(bundle.result.pieces):
             own = staging / f"beat-{n:03d}.mp4"
             if piece.file:
@@ -128,6 +130,9 @@ class BundleStore:
             pieces.append(replace(piece, file=own.name, digest=piece.digest or digest_file(own)))
             _sync(own)
         whole = replace(bundle, is_whole=True, result=replace(bundle.result, pieces=tuple(pieces)))
+        for path in staging.iterdir():
+            if path.name not in {piece.file for piece in pieces}:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
         target = self.root / f"{whole.result.info.id}-{whole.key[:32]}"
         write_bundle(staging, whole)
         self.remove(target)
@@ -308,5 +313,5 @@ def _read_result(data: dict[str, Any]) -> StageResult:
         ),
         pieces=tuple(Piece(**piece) for piece in data["pieces"]),
         fps=data["fps"],
-        wall_s=data["wall_s"],
+        play_s=data["play_s"],
     )

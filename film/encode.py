@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -9,23 +10,24 @@ from types import TracebackType
 from typing import Self
 
 import av
-import numpy as np
-import numpy.typing as npt
-from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc, VideoReformatter
+from av.video.frame import PictureType
+from av.video.reformatter import ColorRange
 
+from film.boxes import Box
 from film.errors import MediaError
-from film.preset import Preset
+from film.picture import Picture, Pixels
+from film.preset import KEYFRAME_EVERY_S, Preset
+from film.skip import SkipWriter, UnknownStreamError, is_idr
 
-Pixels = npt.NDArray[np.uint8]
-"""RGBA, shape (height_px, width_px, 4), C-contiguous, opaque."""
-
-_SWS_FLAGS = "BICUBIC"
 _TAG_BT709 = 1
 _TAG_RANGE_TV = int(ColorRange.MPEG)
 
 
 class SegmentEncoder:
     """Encode RGBA frames into one MP4 segment that starts on a keyframe.
+
+    A picture that is the same as the one before is written as a skipped picture (:mod:`film.skip`), which
+    costs no encoding; where the stream does not allow that, it is encoded like any other.
 
     A context manager: leaving it normally finishes the file, leaving it by an exception removes it.
 
@@ -35,6 +37,8 @@ class SegmentEncoder:
         The file to write.
     preset
         Size, rate and encoder options.
+    skips
+        False to encode every picture.
 
     Raises
     ------
@@ -42,12 +46,17 @@ class SegmentEncoder:
         If the file cannot be written (disk full, no permission), with the system's reason.
     """
 
-    def __init__(self, target: Path, preset: Preset) -> None:
+    def __init__(self, target: Path, preset: Preset, *, skips: bool = True) -> None:
         self.target = target
         self.preset = preset
         self.frames = 0
         self._time_base = Fraction(1, preset.fps)
-        self._reformatter = VideoReformatter()
+        self._picture = Picture(preset.width_px, preset.height_px)
+        self._skips = skips
+        self._skipper: SkipWriter | None = None
+        self._frame_num = 0
+        self._skipped = 0
+        self._keyframe_at = 0
         self._is_closed = False
         try:
             self._container = av.open(target, mode="w", format="mp4")
@@ -62,29 +71,67 @@ class SegmentEncoder:
         context.color_range = _TAG_RANGE_TV
         self._stream = stream
 
-    def write(self, pixels: Pixels, repeat: int = 1) -> None:
-        """Encode one picture for ``repeat`` frames; the array may be reused by the caller afterwards."""
-        expected = (self.preset.height_px, self.preset.width_px, 4)
-        if pixels.shape != expected or pixels.dtype != np.uint8:
-            raise ValueError(f"a frame must be uint8 of shape {expected}, got {pixels.dtype} {pixels.shape}")
-        frame = self._reformatter.reformat(
-            av.VideoFrame.from_ndarray(pixels, format="rgba"),
-            format="yuv420p",
-            dst_colorspace=Colorspace.ITU709,
-            dst_color_range=ColorRange.MPEG,
-            dst_color_trc=ColorTrc.BT709,
-            dst_color_primaries=ColorPrimaries.BT709,
-            interpolation=_SWS_FLAGS,
-            threads=1,
-        )
-        frame.time_base = self._time_base
+    def write(self, pixels: Pixels, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
+        """Encode one picture for ``repeat`` frames; the array may be reused by the caller afterwards.
+
+        ``changed`` are boxes outside of which it is the picture before; None if it may differ anywhere.
+        """
+        is_new = self._picture.take(pixels, changed)
         try:
             for _ in range(repeat):
-                frame.pts = self.frames
-                self._container.mux(self._stream.encode(frame))
-                self.frames += 1
+                if is_new or self._skipper is None:
+                    self._encode()
+                else:
+                    self._skip(self._skipper)
+                is_new = False
         except (OSError, av.FFmpegError) as error:
             raise self._failed("write", error) from error
+
+    def _encode(self) -> None:
+        frame = self._picture.frame
+        frame.time_base, frame.pts = self._time_base, self.frames
+        is_due = self.frames - self._keyframe_at >= KEYFRAME_EVERY_S * self.preset.fps
+        frame.pict_type = PictureType.I if is_due else PictureType.NONE
+        packets = self._stream.encode(frame)
+        if self.frames == 0 and self._skips:
+            self._skipper = self._allowed_skips(packets)
+        if is_due:
+            self._keyframe_at = self.frames
+        for packet in packets:
+            self._container.mux(self._counted(packet) if self._skipper else packet)
+        self.frames += 1
+
+    def _allowed_skips(self, packets: list[av.Packet]) -> SkipWriter | None:
+        """The writer of skipped pictures, if the encoder hands out each picture at once and as expected."""
+        if len(packets) != 1:
+            return None
+        try:
+            return SkipWriter.of(bytes(self._stream.codec_context.extradata or b""))
+        except UnknownStreamError:
+            return None
+
+    def _counted(self, packet: av.Packet) -> av.Packet:
+        """An encoder's packet, its picture numbered after the skipped ones before it."""
+        assert self._skipper is not None
+        data = bytes(packet)
+        if is_idr(data):
+            self._frame_num = self._skipped = 0
+            return packet
+        self._frame_num += 1
+        return self._packet(self._skipper.renumbered(data, self._skipped)) if self._skipped else packet
+
+    def _skip(self, skipper: SkipWriter) -> None:
+        self._frame_num += 1
+        self._skipped += 1
+        self._container.mux(self._packet(skipper.skipped(self._frame_num)))
+        self.frames += 1
+
+    def _packet(self, data: bytes) -> av.Packet:
+        packet = av.Packet(data)
+        packet.stream, packet.time_base = self._stream, self._time_base
+        packet.pts = packet.dts = self.frames
+        packet.duration = 1
+        return packet
 
     def finish(self) -> None:
         """Write what the encoder still holds and close the file."""

@@ -154,7 +154,7 @@ class Forks:
         if code or not path.is_file():
             how = f"was killed by signal {-code} (out of memory?)" if code < 0 else f"ended with code {code}"
             raise StageKilledError((self._stage,), how)
-        answer = pickle.loads(path.read_bytes())  # noqa: S301 - written by our own copy
+        answer = pickle.loads(path.read_bytes())
         path.unlink()
         if isinstance(answer, FilmError):
             raise answer

@@ -20,7 +20,9 @@ class Job:
     ``folder`` is an existing folder that belongs to this job alone: segments (``film``) or pictures
     (``stills``) are left there under the names in the result; ``times`` leaves nothing but the result.
     ``parts`` and ``captions`` are what the key of each beat is made from (:func:`film.keys.digest_beats`);
-    beats named in ``skip`` are played without being drawn: their pictures are there already.
+    beats named in ``skip`` are played without being drawn, for their pictures are there already; with
+    ``only``, so are all but the beats it names, and playing ends with the last of them.
+    ``exact`` draws every picture whole, bit for bit as manim's own camera does, and takes longer.
     """
 
     stage: str
@@ -34,6 +36,12 @@ class Job:
     parts: Mapping[str, str] = field(default_factory=dict)
     captions: Mapping[str, str] = field(default_factory=dict)
     skip: frozenset[str] = frozenset()
+    only: frozenset[str] | None = None
+    exact: bool = False
+
+    def wants(self, beat: str) -> bool:
+        """Whether a beat is to be drawn."""
+        return beat not in self.skip and (self.only is None or beat in self.only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,7 @@ class Piece:
     """What one beat left in the job's folder.
 
     ``file`` is a segment of ``frames`` frames, a PNG, or ``""`` for a beat that was not drawn; ``digest`` is
-    that of the file, ``key`` what its pictures are made from.
+    that of the file, ``key`` what its pictures are made from, ``work_s`` how long one core drew at it.
     """
 
     beat: str
@@ -49,11 +57,12 @@ class Piece:
     frames: int
     key: str = ""
     digest: str = ""
+    work_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """What one job leaves behind besides its files."""
+    """What one job leaves behind besides its files; ``play_s`` is what playing took besides drawing."""
 
     info: StageInfo
     beats: tuple[Beat, ...]
@@ -61,7 +70,7 @@ class StageResult:
     readings: tuple[Reading, ...]
     pieces: tuple[Piece, ...]
     fps: int
-    wall_s: float
+    play_s: float
 
     def __post_init__(self) -> None:
         played = [beat.name for beat in self.beats]

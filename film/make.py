@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -11,15 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from film.cache import Bundle
+from film.cache import Bundle, film_key
 from film.doctor import require_ready
-from film.errors import FilmError, RequestError, StageError, StoppedError
+from film.errors import FilmError, RequestError, StageError, StageKilledError, StoppedError
 from film.job import Job, Mode, StageResult
 from film.join import join_film
-from film.keys import digest_parts
 from film.plan import FilmPlan, StagePlan
 from film.pool import OnProgress, run_jobs
 from film.progress import Progress
+from film.redo import StageRender
 from scenes.records import Words
 
 LESSON = "lesson"
@@ -97,37 +96,49 @@ def render_due(
     progress: Progress,
     executor: Executor | None = None,
 ) -> None:
-    """Render what is due, longest first, and add each finished bundle to ``bundles``."""
+    """Render what is due, longest first, and add each finished bundle to ``bundles``.
+
+    A process that dies costs the beats it was drawing: its stage is tried once more, from there.
+    """
     if plan.due:
         require_ready()
-    store = plan.store
     due = sorted(plan.due, key=lambda stage: stage.expected_s, reverse=True)
-    planned = {stage.id: stage for stage in due}
-    jobs = [_job(plan, stage.id, "film", store.staging(stage.id)) for stage in due]
+    renders = {stage.id: StageRender(plan, stage) for stage in due}
+    died: set[str] = set()
 
     def keep(job: Job, result: StageResult) -> None:
-        if not plan.is_current(planned[job.stage]):
+        if not plan.is_current(renders[job.stage].stage):
             raise StageError(job.stage, "its sources changed while it was rendered; run again")
-        bundles[job.stage] = store.publish(Path(job.folder), planned[job.stage].parts, result)
-        progress.finish(job.stage, result.frames)
+        bundle = renders[job.stage].take(result)
+        if bundle is not None:
+            bundles[job.stage] = bundle
+            progress.finish(job.stage)
 
-    try:
-        run_jobs(jobs, workers=workers, on_result=keep, on_progress=progress.follow, executor=executor)
-    finally:
-        for job in jobs:
-            shutil.rmtree(job.folder, ignore_errors=True)
+    while waiting := [render for render in renders.values() if render.stage.id not in bundles]:
+        jobs = [render.job() for render in waiting]
+        try:
+            run_jobs(jobs, workers=workers, on_result=keep, on_progress=progress.follow, executor=executor)
+        except StageKilledError as error:
+            if not error.stages or died & set(error.stages):
+                raise
+            died |= set(error.stages)
 
 
 @contextmanager
 def drawn_stills(
-    plan: FilmPlan, *, workers: int, on_progress: OnProgress = lambda stage, beat, frames: None
+    plan: FilmPlan,
+    *,
+    workers: int,
+    on_progress: OnProgress = lambda stage, beat, frames: None,
+    beat: str = "",
 ) -> Iterator[tuple[tuple[StageResult, Path], ...]]:
-    """The settled picture at the end of every beat of the asked stages, in a folder that lasts as long.
+    """The settled pictures at the ends of the beats of the asked stages, or of one, in a folder of their own.
 
     Yields each stage's result with the folder of its PNGs, in the order of the lesson.
     """
     with tempfile.TemporaryDirectory(prefix="stills-") as root:
-        done = _run_aside(plan, plan.asked, "stills", Path(root), workers, on_progress)
+        only = frozenset({beat}) if beat else None
+        done = _run_aside(plan, plan.asked, "stills", Path(root), workers, on_progress, only)
         yield tuple((done[stage.id], Path(root) / stage.id) for stage in plan.asked)
 
 
@@ -145,6 +156,7 @@ def _run_aside(
     root: Path,
     workers: int,
     on_progress: OnProgress = lambda stage, beat, frames: None,
+    only: frozenset[str] | None = None,
 ) -> dict[str, StageResult]:
     """Play some stages outside the store, each in a folder of its own under ``root``."""
     if stages:
@@ -153,7 +165,7 @@ def _run_aside(
     jobs = []
     for stage in stages:
         (root / stage.id).mkdir()
-        jobs.append(_job(plan, stage.id, mode, root / stage.id))
+        jobs.append(_job(plan, stage, mode, root / stage.id, only))
 
     def keep(job: Job, result: StageResult) -> None:
         done[job.stage] = result
@@ -175,12 +187,16 @@ def pick_beats(result: StageResult, beat: str) -> tuple[tuple[str, str], ...]:
         near = difflib.get_close_matches(beat, names, n=1, cutoff=0.4)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise RequestError(f"stage {result.info.id} has no beat {beat!r}; it has {', '.join(names)}{hint}")
-    return tuple((piece.beat, piece.file) for piece in result.pieces if beat in ("", piece.beat))
+    return tuple(
+        (piece.beat, piece.file) for piece in result.pieces if piece.file and beat in ("", piece.beat)
+    )
 
 
-def _job(plan: FilmPlan, stage: str, mode: Mode, folder: Path) -> Job:
+def _job(
+    plan: FilmPlan, stage: StagePlan, mode: Mode, folder: Path, only: frozenset[str] | None = None
+) -> Job:
     return Job(
-        stage=stage,
+        stage=stage.id,
         package=plan.package,
         trace=plan.trace,
         language=plan.language,
@@ -188,6 +204,7 @@ def _job(plan: FilmPlan, stage: str, mode: Mode, folder: Path) -> Job:
         preset=plan.preset,
         mode=mode,
         folder=str(folder),
+        only=only,
     )
 
 
@@ -199,7 +216,7 @@ def _stage_film(plan: FilmPlan, stage: StagePlan, bundle: Bundle) -> MadeFilm:
 
 
 def _lesson_film(plan: FilmPlan, bundles: Sequence[Bundle]) -> MadeFilm:
-    key = digest_parts({f"{n:02d}": bundle.key for n, bundle in enumerate(bundles)}, ())
+    key = film_key(bundle.key for bundle in bundles)
     results = tuple(bundle.result for bundle in bundles)
     join_film(
         [segment for bundle in bundles for segment in bundle.segments()],

@@ -48,6 +48,7 @@ class BeatPlan:
     name: str
     key: str
     frames: int
+    work_s: float
     segment: Path | None
     reason: str
 
@@ -319,7 +320,7 @@ def _plan_beats(
         reason = damage_of(*shelf[key]) if key in shelf else _beat_reason(bundle, n, today)
         folder, found = shelf.get(key, (bundle.folder, piece))
         segment = None if reason else folder / found.file
-        plans.append(BeatPlan(beat.name, key, piece.frames, segment, reason))
+        plans.append(BeatPlan(beat.name, key, piece.frames, piece.work_s, segment, reason))
     return tuple(plans)
 
 
@@ -356,6 +357,7 @@ def _expected(nearest: Bundle | None, beats: Sequence[BeatPlan], fps: int) -> tu
     if nearest is None:
         return round(GUESSED_S * fps), GUESSED_S
     result = nearest.result
-    due = sum(beat.frames for beat in beats if not beat.segment) if beats else result.frames
-    share = due / max(result.frames, 1)
-    return round(due / result.fps * fps), result.wall_s * share
+    reused = {beat.name for beat in beats if beat.segment}
+    due = [piece for piece in result.pieces if piece.beat not in reused]
+    frames = sum(piece.frames for piece in due) / result.fps * fps
+    return round(frames), result.play_s + sum(piece.work_s for piece in due) * fps / result.fps

@@ -20,13 +20,14 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from film.errors import FilmError, StageError, StageKilledError, StoppedError
+from film.forks import Slots
 from film.job import Job, StageResult
 
 REPORT_EVERY_S = 0.2
 WATCH_EVERY_S = 0.5
 
 OnProgress = Callable[[str, str, int], None]
-"""Told the stage, its beat, and how many of its frames are done; called from another thread."""
+"""Told the stage, its beat, and how many frames of the beat are done; called from another thread."""
 
 OnResult = Callable[[Job, StageResult], None]
 """Told each finished job, in this thread, while others still run."""
@@ -67,10 +68,11 @@ def run_jobs(
         return
     context = multiprocessing.get_context("spawn")
     queue = context.SimpleQueue()
+    slots = context.Semaphore(workers)
     before = set(multiprocessing.active_children())
     count = max(1, min(workers, len(jobs)))
     with ProcessPoolExecutor(
-        max_workers=count, mp_context=context, initializer=_start_worker, initargs=(queue,)
+        max_workers=count, mp_context=context, initializer=_start_worker, initargs=(queue, slots)
     ) as pool:
         listener = _Listener(queue, on_progress)
         listener.start()
@@ -80,7 +82,7 @@ def run_jobs(
             raise listener.death() from None
         except KeyboardInterrupt:
             listener.end_workers()
-            raise StoppedError("stopped; finished stages are kept, start again to go on from there") from None
+            raise StoppedError("stopped; finished beats are kept, start again to go on from there") from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
             listener.stop()
@@ -158,7 +160,7 @@ class _Listener(threading.Thread):
         dead = {pid: code for pid, code in codes.items() if code not in (0, None, -signal.SIGTERM)}
         stages = tuple(self._stage_of[pid] for pid in dead if pid in self._stage_of)
         if not stages:
-            return StageKilledError(tuple(self._stage_of.values()), "was ended from outside")
+            return StageKilledError(tuple(dict.fromkeys(self._stage_of.values())), "was ended from outside")
         code = next(code for pid, code in dead.items() if pid in self._stage_of)
         if code is not None and code < 0:
             return StageKilledError(stages, f"was killed by signal {-code} (out of memory?)")
@@ -178,12 +180,13 @@ class _Listener(threading.Thread):
 
 
 _to_parent: Any = None
+_slots: Slots | None = None
 
 
-def _start_worker(queue: Any) -> None:
+def _start_worker(queue: Any, slots: Slots) -> None:
     """First thing in a worker: leave Ctrl-C to the parent, and never outlive it."""
-    global _to_parent
-    _to_parent = queue
+    global _to_parent, _slots
+    _to_parent, _slots = queue, slots
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -207,11 +210,15 @@ def _draw(job: Job) -> StageResult:
             _to_parent.put((os.getpid(), stage, beat, frames))
 
     tell("", 0, always=True)
+    if _slots is not None:
+        _slots.acquire()
     try:
         from film.worker import draw_stage
 
-        return draw_stage(job, tell)
+        return draw_stage(job, tell, _slots)
     except ImportError as error:
         raise StageError(job.stage, f"cannot import what draws it: {error}") from error
     finally:
+        if _slots is not None:
+            _slots.release()
         tell("", 0, stage="", always=True)

@@ -17,16 +17,27 @@ ASPECT = 16 / 9
 ASPECT_TOLERANCE = 0.01
 SMALLEST_HEIGHT_PX = 90
 LARGEST_HEIGHT_PX = 4320
-KEYFRAME_EVERY_S = 2
+KEYFRAME_EVERY_S = 4
+"""The first picture that moves after this long is a keyframe; a hold may put it off."""
+KEYFRAME_NEVER = 1 << 20
+"""Frames: keyframes are asked for, never taken; :class:`film.encode.SegmentEncoder` counts the seconds."""
 
 ENCODER = (
-    ("preset", "superfast"),
-    ("crf", "20"),
+    ("preset", "ultrafast"),
+    ("qp", "22"),
     ("profile", "high"),
     ("threads", "1"),
     ("bf", "0"),
+    ("refs", "1"),
+    ("coder", "0"),
+    ("8x8dct", "1"),
+    ("partitions", "i4x4,i8x8"),
+    ("forced-idr", "1"),
+    ("x264-params", "force-cfr=1"),
 )
-"""libx264: one thread makes the same frames the same bytes; no B-frames, so segments join by copying."""
+"""libx264: one thread makes the same frames the same bytes; no B-frames, so segments join by copying. A constant
+quantiser needs no look ahead and bounds the loss of every picture alike; one reference, no weighting and CAVLC
+are what :mod:`film.skip` writes its pictures for, and are quick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +87,19 @@ class Preset:
     @property
     def options(self) -> dict[str, str]:
         """The options handed to libx264."""
-        return dict(ENCODER) | {"g": str(KEYFRAME_EVERY_S * self.fps)}
+        return dict(ENCODER) | {"g": str(KEYFRAME_NEVER)}
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 over every setting that can change a byte; the name is not one of them."""
         parts = {
-            "schema": "segment-1",
+            "schema": "segment-2",
             "codec": "libx264",
             "pixels": "yuv420p bt709 tv",
             "width_px": self.width_px,
             "height_px": self.height_px,
             "fps": self.fps,
+            "keyframe_every_s": KEYFRAME_EVERY_S,
             "options": self.options,
         }
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -31,6 +31,7 @@ class Progress:
     def __init__(self, console: Console, stages: Sequence[StagePlan]) -> None:
         self._expected = {stage.id: stage for stage in stages}
         self._done = dict.fromkeys(self._expected, 0.0)
+        self._frames: dict[str, dict[str, int]] = {}
         self._lines: dict[str, TaskID] = {}
         self._lock = Lock()
         self._bars = RichProgress(
@@ -48,21 +49,23 @@ class Progress:
         self._whole = self._bars.add_task(f"{len(stages)} stages", total=total or None)
 
     def follow(self, stage: str, beat: str, frames: int) -> None:
-        """A stage has come this far; may be called from any thread."""
+        """So many frames of a beat are done; may be called from any thread."""
         with self._lock:
             expected = self._expected.get(stage)
             if expected is None:
                 return
             if stage not in self._lines:
                 self._lines[stage] = self._bars.add_task(stage, total=1.0)
-            share = min(frames / max(expected.expected_frames, 1), ALMOST)
+            beats = self._frames.setdefault(stage, {})
+            beats[beat] = frames
+            share = min(sum(beats.values()) / max(expected.expected_frames, 1), ALMOST)
             self._done[stage] = max(self._done[stage], share)
             self._bars.update(
                 self._lines[stage], completed=self._done[stage], description=f"  {stage} · {beat}"
             )
             self._refresh()
 
-    def finish(self, stage: str, frames: int) -> None:
+    def finish(self, stage: str) -> None:
         """A stage is done."""
         with self._lock:
             self._done[stage] = 1.0

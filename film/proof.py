@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from film.errors import MediaError
-from film.keys import DIGEST, digest_file
+from film.keys import digest_file
 from film.make import MadeFilm
 from film.preset import Preset
 from film.probe import FilmProbe, probe_film
 from film.report import FilmVerdict
+from film.stage_source import DIGEST
 
 
 def verify_film(film: MadeFilm, preset: Preset, folder: Path) -> FilmVerdict:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
 from PIL import Image
 
-from film.encode import Pixels, SegmentEncoder
+from film.boxes import Box
+from film.encode import SegmentEncoder
 from film.job import Mode, Piece
 from film.keys import digest_file
+from film.picture import Pixels
 from film.preset import Preset
 
 
@@ -24,8 +27,11 @@ class FrameSink(Protocol):
     def begin(self, beat: str, number: int) -> None:
         """A beat begins, the ``number``-th of the stage from 0; only of beats that are drawn."""
 
-    def write(self, pixels: Pixels, repeat: int = 1) -> None:
-        """Take one picture, seen for ``repeat`` frames; the array is reused by the caller."""
+    def write(self, pixels: Pixels, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
+        """Take one picture, seen for ``repeat`` frames; the array is reused by the caller.
+
+        ``changed`` are boxes outside of which it is the picture before; None if it may differ anywhere.
+        """
 
     def end(self, frames: int) -> Piece:
         """The beat, ``frames`` long, is over; say what it left in the folder."""
@@ -50,11 +56,11 @@ class SegmentSink:
         self._beat = beat
         self._encoder = SegmentEncoder(self._folder / f"{number:03d}.part", self._preset)
 
-    def write(self, pixels: Pixels, repeat: int = 1) -> None:
+    def write(self, pixels: Pixels, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
         """Encode one picture for ``repeat`` frames; a ``ValueError`` outside a beat."""
         if self._encoder is None:
             raise ValueError("something moves outside a beat: play and wait inside `with self.beat(...)`")
-        self._encoder.write(pixels, repeat)
+        self._encoder.write(pixels, repeat, changed)
 
     def end(self, frames: int) -> Piece:
         """Finish the segment; a ``ValueError`` if the beat had no frames."""
@@ -93,7 +99,7 @@ class StillSink:
         """Remember which beat it is."""
         self._beat, self._number = beat, number
 
-    def write(self, pixels: Pixels, repeat: int = 1) -> None:
+    def write(self, pixels: Pixels, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
         """Save the picture."""
         Image.fromarray(pixels[..., :3].copy()).save(self._folder / self._file())
 
@@ -121,7 +127,7 @@ class TimesSink:
         """Remember which beat it is."""
         self._beat = beat
 
-    def write(self, pixels: Pixels, repeat: int = 1) -> None:
+    def write(self, pixels: Pixels, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
         """Drop the picture."""
 
     def end(self, frames: int) -> Piece:

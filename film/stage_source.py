@@ -63,8 +63,8 @@ def _read(path: Path, mtime_ns: int) -> StageSource:
     words: list[ast.AST] = []
     for name, keyword in _sentences(tree):
         words.append(keyword.value)
-        if keyword.arg in CAPTIONS:
-            captions[CAPTIONS[keyword.arg]].setdefault(name, []).append(keyword.value)
+        if language := CAPTIONS.get(keyword.arg or ""):
+            captions[language].setdefault(name, []).append(keyword.value)
     digests = {
         language: {name: digest_nodes(iter(nodes)) for name, nodes in beats.items()}
         for language, beats in captions.items()
