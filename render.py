@@ -22,7 +22,7 @@ from rich.console import Console
 from film.errors import RequestError
 
 if TYPE_CHECKING:
-    from attn.checks import Check
+    from attn.check import Check
     from attn.lesson import Lesson
     from film.make import Made
     from film.plan import FilmPlan
@@ -66,7 +66,8 @@ class Options:
 
         The checks come first, since a stage shows them.
         """
-        from film.plan import plan_film, resolve_only
+        from film.numbers import numbers_of
+        from film.plan import BUNDLES, plan_film, resolve_only
         from film.preset import resolve_preset
         from scenes.registry import list_stage_files
         from scenes.theme import font_paths
@@ -74,20 +75,17 @@ class Options:
         size = resolve_preset(self.preset or preset)
         files = list_stage_files(STAGES)
         resolve_only(only, [file.id for file in files])
-        from attn.checks import run_checks, with_checks
-        from attn.run import run_trace
-
-        trace = run_trace(lesson)
-        checks = tuple(run_checks(lesson, trace))
+        out = self.out.absolute()
+        trace, checks = numbers_of(lesson, out / BUNDLES, fresh=fresh)
         plan = plan_film(
-            with_checks(trace, checks),
+            trace,
             files,
             package=STAGES,
             fonts=font_paths(),
             language=lesson.display.language,
             theme=lesson.display.theme,
             preset=size,
-            out=self.out.absolute(),
+            out=out,
             only=only,
             fresh=fresh,
         )
@@ -166,7 +164,7 @@ def film(options: Options, only: str | None, is_plan: bool, fresh: bool) -> None
         check_writable(options.out.absolute() / lesson.display.language)
     plan, checks = options.plan(lesson, only=only, fresh=fresh)
     if is_plan:
-        click.echo("\n".join(plan.lines()))
+        click.echo("\n".join(plan.lines(options.jobs)))
         return
     console = Console(stderr=True)
     with plan.store.locked():

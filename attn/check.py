@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
-
 from attn.claims import CLAIMS, Claim
 
 
@@ -58,21 +55,3 @@ def found(id_: str, measured: float, tolerance: float, note: str = "") -> Check:
 def skip(id_: str, why: Claim) -> Check:
     """A check that has nothing to hold on to in this lesson."""
     return Check(id_, CLAIMS[id_], None, 0.0, skipped=why.en, skipped_zh=why.zh)
-
-
-def largest(tensor: Tensor) -> float:
-    """Largest |value| as a float, 0 for an empty tensor, NaN if it holds one."""
-    return float(tensor.detach().abs().max()) if tensor.numel() else 0.0
-
-
-def gap(ours: Tensor, theirs: Tensor) -> float:
-    """Largest |ours − theirs|; infinite for different shapes or a NaN, which must never pass for near."""
-    if ours.shape != theirs.shape:
-        return math.inf
-    found = largest(ours.double() - theirs.double())
-    return math.inf if math.isnan(found) else found
-
-
-def count_wrong(right: Tensor) -> float:
-    """How many cells are False."""
-    return float((~right.to(torch.bool)).sum())

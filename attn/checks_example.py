@@ -9,9 +9,10 @@ import torch
 from torch.nn import functional
 
 from attn.attention import attend, causal_mask
-from attn.check import Check, found, gap, largest, skip
+from attn.check import Check, found, skip
 from attn.claims import ALL_EMPTY, NOT_CAUSAL, NOTHING_HIDDEN
 from attn.format import format_value
+from attn.gaps import gap, largest
 from attn.lesson import Lesson
 from attn.official import official_attention, official_weights
 from attn.reference import run_reference, tolerance_of

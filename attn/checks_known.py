@@ -10,8 +10,9 @@ from torch import nn
 from torch.nn import functional
 
 from attn.attention import attend, causal_mask, open_mask
-from attn.check import Check, count_wrong, found, gap
+from attn.check import Check, found
 from attn.checks_model import SINGLE, mixed_model
+from attn.gaps import count_wrong, gap
 from attn.heads import join_heads, split_heads
 from attn.official import official_attention, run_official
 from attn.position import encoding

@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from attn.attention import causal_mask, open_mask
-from attn.check import Check, count_wrong, found, gap, largest, skip
+from attn.check import Check, found, skip
 from attn.claims import ALONE, IN_PLACE
+from attn.gaps import count_wrong, gap, largest
 from attn.heads import HeadsSteps, MultiHeadAttention, draw_model
 from attn.lesson import Lesson
 from attn.official import official_attention, run_official

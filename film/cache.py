@@ -23,7 +23,7 @@ from typing import Any
 from attn.trace import Reading
 from film.errors import BusyError, RequestError
 from film.job import Piece, StageResult
-from film.keys import SCHEMA, digest_file, digest_parts
+from film.keys import SCHEMA, digest_file, digest_parts, known_digest
 from scenes.records import Beat, Shown, StageInfo, Words
 
 RECORD = "bundle.json"
@@ -68,7 +68,7 @@ def damage_of(folder: Path, piece: Piece) -> str:
     path = folder / piece.file
     if not piece.file or not path.is_file():
         return f"the segment of beat {piece.beat} is missing"
-    if digest_file(path) != piece.digest:
+    if known_digest(path) != piece.digest:
         return f"the segment of beat {piece.beat} is damaged"
     return ""
 
@@ -238,12 +238,12 @@ def _try_lock(descriptor: int) -> bool:
     return True
 
 
-def _pack(value: Any) -> Any:
+def pack(value: Any) -> Any:
     """Plain JSON of a record: infinities and NaN become text."""
     if isinstance(value, dict):
-        return {key: _pack(item) for key, item in value.items()}
+        return {key: pack(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_pack(item) for item in value]
+        return [pack(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return {"number": str(value)}
     return value
@@ -257,7 +257,7 @@ def write_bundle(folder: Path, bundle: Bundle) -> None:
         "parts": dict(bundle.parts),
         "captions": dict(bundle.captions),
         "words": bundle.words,
-        "result": _pack(asdict(bundle.result)),
+        "result": pack(asdict(bundle.result)),
         "key": bundle.key,
     }
     write_text(folder / RECORD, json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1))
@@ -271,7 +271,8 @@ def _link(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def _number(value: Any) -> Any:
+def unpack_number(value: Any) -> Any:
+    """A number as :func:`pack` left it."""
     return float(value["number"]) if isinstance(value, dict) else value
 
 
@@ -301,14 +302,16 @@ def _read_result(data: dict[str, Any]) -> StageResult:
                 **{
                     **shown,
                     "index": tuple(shown["index"]),
-                    "value": _number(shown["value"]),
+                    "value": unpack_number(shown["value"]),
                     "box_px": tuple(shown["box_px"]),
                 }
             )
             for shown in data["shown"]
         ),
         readings=tuple(
-            Reading(reading["name"], tuple(reading["index"]), _number(reading["value"]), reading["places"])
+            Reading(
+                reading["name"], tuple(reading["index"]), unpack_number(reading["value"]), reading["places"]
+            )
             for reading in data["readings"]
         ),
         pieces=tuple(Piece(**piece) for piece in data["pieces"]),

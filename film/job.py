@@ -22,6 +22,8 @@ class Job:
     ``parts`` and ``captions`` are what the key of each beat is made from (:func:`film.keys.digest_beats`);
     beats named in ``skip`` are played without being drawn, for their pictures are there already; with
     ``only``, so are all but the beats it names, and playing ends with the last of them.
+    ``files`` are the sources and fonts with the digests that ``parts`` speak of: once one has changed, what
+    is drawn is no longer noted down as finished.
     ``exact`` draws every picture whole, bit for bit as manim's own camera does, and takes longer.
     """
 
@@ -37,6 +39,7 @@ class Job:
     captions: Mapping[str, str] = field(default_factory=dict)
     skip: frozenset[str] = frozenset()
     only: frozenset[str] | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
     exact: bool = False
 
     def wants(self, beat: str) -> bool:

@@ -6,10 +6,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from film.cache import Bundle, write_bundle
+from film.cache import RECORD, Bundle, write_bundle
 from film.forks import Forks
 from film.job import Job, Piece, StageResult
-from film.keys import digest_beats
+from film.keys import digest_beats, known_digest
 from film.renderer import BeatRenderer
 from film.sinks import FrameSink
 from scenes.records import Beat, Shown
@@ -100,8 +100,18 @@ class BeatKeeper:
 
     def _note_down(self) -> None:
         """Leave a record of what is finished, so that a render that is stopped can be gone on with."""
-        if not self._job.parts or not self._sink.needs_frames:
+        if not self._job.files or not self._sink.needs_frames:
             return
         folder = Path(self._job.folder)
+        if any(_digest_now(path) != digest for path, digest in self._job.files.items()):
+            (folder / RECORD).unlink(missing_ok=True)
+            return
         so_far = Bundle(folder, False, self._job.parts, self._job.captions, "", self.result())
         write_bundle(folder, so_far)
+
+
+def _digest_now(path: str) -> str:
+    try:
+        return known_digest(Path(path))
+    except OSError:
+        return ""

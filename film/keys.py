@@ -67,15 +67,18 @@ def drawn_parts(
     preset
         Size, rate and encoder.
     """
-    own = Path(__file__).parent
-    others = source_files(stage_path, tuple(packages))[1:]
-    sources = [*others, *(own / name for name in OWN_SOURCES)]
-    parts = {_label(stage_path): read_stage_source(stage_path).drawing}
-    parts |= {_label(path): _cached_digest(path, path.stat().st_mtime_ns) for path in sources}
-    parts |= {f"font {path.name}": _cached_digest(path, path.stat().st_mtime_ns) for path in fonts}
+    parts = {label: known_digest(path) for label, path in drawn_files(stage_path, packages, fonts).items()}
+    parts |= {_label(stage_path): read_stage_source(stage_path).drawing}
     parts |= {"preset": f"{preset.width_px}×{preset.height_px}@{preset.fps} {preset.fingerprint[:16]}"}
     parts |= {name: _version(name) for name in DRAWN_WITH}
     return parts | {"python": ".".join(platform.python_version_tuple()[:2])}
+
+
+def drawn_files(stage_path: Path, packages: Sequence[str], fonts: Sequence[Path]) -> dict[str, Path]:
+    """Every file that can change a picture of a stage, under the name of its part; the stage's own first."""
+    own = Path(__file__).parent
+    sources = [*source_files(stage_path, tuple(packages)), *(own / name for name in OWN_SOURCES)]
+    return {_label(path): path for path in sources} | {f"font {path.name}": path for path in fonts}
 
 
 def source_files(path: Path, packages: tuple[str, ...]) -> tuple[Path, ...]:
@@ -204,8 +207,14 @@ def _version(package: str) -> str:
         return "none"
 
 
-@lru_cache(maxsize=512)
-def _cached_digest(path: Path, mtime_ns: int) -> str:
+def known_digest(path: Path) -> str:
+    """The digest of a file, read again only if the file has been written to."""
+    status = path.stat()
+    return _cached_digest(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _cached_digest(path: Path, mtime_ns: int, size: int) -> str:
     return digest_file(path)
 
 

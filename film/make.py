@@ -12,7 +12,7 @@ from pathlib import Path
 
 from film.cache import Bundle, film_key
 from film.doctor import require_ready
-from film.errors import FilmError, RequestError, StageError, StageKilledError, StoppedError
+from film.errors import FilmError, RequestError, StageKilledError, StoppedError
 from film.job import Job, Mode, StageResult
 from film.join import join_film
 from film.plan import FilmPlan, StagePlan
@@ -107,8 +107,6 @@ def render_due(
     died: set[str] = set()
 
     def keep(job: Job, result: StageResult) -> None:
-        if not plan.is_current(renders[job.stage].stage):
-            raise StageError(job.stage, "its sources changed while it was rendered; run again")
         bundle = renders[job.stage].take(result)
         if bundle is not None:
             bundles[job.stage] = bundle

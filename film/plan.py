@@ -15,7 +15,15 @@ from attn.trace import Trace
 from film.cache import Bundle, BundleStore, damage_of
 from film.errors import RequestError
 from film.job import Piece
-from film.keys import count_changes, digest_beats, drawn_parts, first_change, readings_today
+from film.keys import (
+    count_changes,
+    digest_beats,
+    drawn_files,
+    drawn_parts,
+    first_change,
+    known_digest,
+    readings_today,
+)
 from film.preset import Preset
 from film.stage_source import read_stage_source
 from scenes.records import Language, ThemeName
@@ -141,6 +149,11 @@ class FilmPlan:
         now = drawn_parts(stage.source, _packages(self.package), self.fonts, self.preset)
         words = read_stage_source(stage.source).words
         return words == stage.words and all(stage.parts.get(name) == part for name, part in now.items())
+
+    def files_of(self, stage: StagePlan) -> dict[str, str]:
+        """Every file that a stage is drawn from, with its digest now."""
+        files = drawn_files(stage.source, _packages(self.package), self.fonts)
+        return {str(path): known_digest(path) for path in files.values()}
 
     def expected_s(self, workers: int) -> float:
         """How long rendering will take: what is due, shared among so many processes."""
@@ -279,10 +292,12 @@ def _plan_stage(
     shelf = {piece.key: (bundle.folder, piece) for bundle in bundles for piece in bundle.result.pieces}
     plans = [(bundle, _plan_beats(bundle, today, shelf)) for bundle in bundles]
 
-    def worth(plan: tuple[Bundle, tuple[BeatPlan, ...]]) -> tuple[int, bool, int]:
+    def worth(plan: tuple[Bundle, tuple[BeatPlan, ...]]) -> tuple[float, bool, int, int]:
         bundle, beats = plan
-        kept = sum(beat.frames for beat in beats if beat.segment)
-        return (kept, bundle.is_whole, -count_changes(bundle.parts, today.parts))
+        kept = [beat for beat in beats if beat.segment]
+        own = sum(beat.segment is not None and beat.segment.parent == bundle.folder for beat in kept)
+        seconds = round(sum(beat.frames for beat in kept) / bundle.result.fps, 3)
+        return (seconds, bundle.is_whole, own, -count_changes(bundle.parts, today.parts))
 
     nearest, beats = max(plans, key=worth, default=(None, ()))
     reason = _reason(nearest, beats, today)
@@ -317,9 +332,14 @@ def _plan_beats(
     plans = []
     for n, (beat, piece) in enumerate(zip(result.beats, result.pieces, strict=True)):
         key = keys[n] if n < len(keys) else ""
-        reason = damage_of(*shelf[key]) if key in shelf else _beat_reason(bundle, n, today)
-        folder, found = shelf.get(key, (bundle.folder, piece))
-        segment = None if reason else folder / found.file
+        places = [(bundle.folder, piece)] if key == piece.key else []
+        places += [shelf[key]] if key in shelf else []
+        damages = [damage_of(*place) for place in places]
+        reason = "" if "" in damages else damages[0] if damages else _beat_reason(bundle, n, today)
+        segment = None
+        if not reason:
+            folder, found = places[damages.index("")]
+            segment = folder / found.file
         plans.append(BeatPlan(beat.name, key, piece.frames, piece.work_s, segment, reason))
     return tuple(plans)
 

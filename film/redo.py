@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from film.cache import Bundle, damage_of, read_bundle
+from film.errors import StageError
 from film.job import Job, StageResult
 from film.plan import FilmPlan, StagePlan
 
@@ -29,6 +30,8 @@ class StageRender:
 
     def job(self) -> Job:
         """The job that draws what is missing now: all that is due, or what a dead process left undone."""
+        files = self.plan.files_of(self.stage)
+        self.check_current()
         if self._folder is None:
             self._folder = self.plan.store.staging(self.stage.id)
         self._planned |= self._finished(self._folder)
@@ -44,13 +47,28 @@ class StageRender:
             parts=self.stage.parts,
             captions=self.stage.captions,
             skip=frozenset(self._planned),
+            files=files,
         )
+
+    def check_current(self) -> None:
+        """Refuse to go on with sources that are no longer those of the plan.
+
+        Raises
+        ------
+        StageError
+            If an editor has saved one since; what was drawn meanwhile is forgotten.
+        """
+        if not self.plan.is_current(self.stage):
+            if self._folder is not None:
+                self.plan.store.remove(self._folder)
+            raise StageError(self.stage.id, "its sources changed while it was rendered; run again")
 
     def take(self, result: StageResult) -> Bundle | None:
         """The bundle of a result, or None if a beat that was skipped turns out to be another one now.
 
         Then everything is to be drawn: what the stage read before did not lead to the same beats.
         """
+        self.check_current()
         skipped = [piece for piece in result.pieces if not piece.file]
         if any(self._planned.get(piece.beat, ("",))[0] != piece.key for piece in skipped):
             self._planned = {}

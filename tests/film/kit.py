@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,9 @@ import numpy.typing as npt
 from rich.console import Console
 
 from attn.trace import Quantity, Reading, Trace
+from film.cache import Bundle
 from film.job import Piece, StageResult
+from film.keys import digest_beats, digest_file
 from film.make import Made, make_films
 from film.plan import FilmPlan, plan_film
 from film.preset import Preset
@@ -92,6 +95,33 @@ def make_toy(plan: FilmPlan, workers: int = 0) -> Made:
         return make_films(plan, workers=workers, progress=progress, executor=executor)
 
 
+def bundle_of(
+    staging: Path,
+    result: StageResult,
+    parts: Mapping[str, str],
+    captions: Mapping[str, str] = {},
+    words: str = "",
+) -> Bundle:
+    """What a job that was never drawn leaves in its folder: its segments hold their own names."""
+    counts = [(beat.name, beat.readings) for beat in result.beats]
+    keys = digest_beats(parts, captions, counts, result.readings)
+    pieces = []
+    for piece, key in zip(result.pieces, keys, strict=True):
+        path = staging / piece.file
+        path.write_bytes(f"{result.info.id} {piece.beat}".encode() * 100)
+        pieces.append(replace(piece, key=key, digest=digest_file(path)))
+    return Bundle(staging, True, parts, captions, words, replace(result, pieces=tuple(pieces)))
+
+
+def pretend(plan: FilmPlan, read: Mapping[str, Sequence[tuple[str, tuple[int, ...]]]]) -> None:
+    """Leave bundles behind as if every due stage had been drawn, and had read these."""
+    for stage in plan.due:
+        readings = tuple(plan.trace.read(name, *index) for name, index in read[stage.id])
+        staging = plan.store.staging(stage.id)
+        result = result_of(stage.id, readings=readings)
+        plan.store.publish(staging, bundle_of(staging, result, stage.parts, stage.captions, stage.words))
+
+
 def due(plan: FilmPlan) -> dict[str, str]:
     """Stage → why it must be rendered."""
     return {stage.id: stage.reason for stage in plan.due}
@@ -113,7 +143,16 @@ def result_of(
     return StageResult(
         info=StageInfo(stage, f"toys.s10_{stage}", 1, 1, 10, Words("题", "Title"), "score"),
         beats=tuple(
-            Beat(stage, f"b{n}", Words("说", "say"), Words("记", "note"), end - f / fps, end, f / fps, 1)
+            Beat(
+                stage,
+                f"b{n}",
+                Words("说", "say"),
+                Words("记", "note"),
+                end - f / fps,
+                end,
+                f / fps,
+                len(readings[: n + 1]),
+            )
             for n, (f, end) in enumerate(zip(frames, ends, strict=True))
         ),
         shown=(
@@ -122,9 +161,9 @@ def result_of(
             ),
         ),
         readings=readings,
-        pieces=tuple(Piece(f"b{n}", f"{n:03d}.mp4", f) for n, f in enumerate(frames)),
+        pieces=tuple(Piece(f"b{n}", f"{n:03d}.mp4", f, key=f"{stage}{n}") for n, f in enumerate(frames)),
         fps=fps,
-        wall_s=1.0,
+        play_s=1.0,
     )
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from attn.trace import Reading
-from film.cache import KEPT_PER_STAGE, Bundle, BundleStore, write_text
+from film.cache import KEPT_PER_STAGE, Bundle, BundleStore, damage_of, write_bundle, write_text
 from film.errors import BusyError, RequestError
-from tests.film.kit import result_of
+from tests.film.kit import bundle_of, result_of
 
 READINGS = (
     Reading("v", (2, 0), 2.0),
@@ -23,9 +24,7 @@ READINGS = (
 def publish(store: BundleStore, stage: str = "score", language: str = "zh") -> Bundle:
     result = result_of(stage, readings=READINGS)
     staging = store.staging(stage)
-    for n, piece in enumerate(result.pieces):
-        (staging / piece.file).write_bytes(bytes([n]) * 2000)
-    return store.publish(staging, {"language": language}, result)
+    return store.publish(staging, bundle_of(staging, result, {"language": language}))
 
 
 def test_a_bundle_is_read_back_as_it_was(tmp_path: Path) -> None:
@@ -33,9 +32,40 @@ def test_a_bundle_is_read_back_as_it_was(tmp_path: Path) -> None:
     made = publish(store)
     (found,) = store.of_stage("score")
     assert found == made
-    assert found.damage() == ""
-    assert [path.name for path in found.segments()] == ["000.mp4", "001.mp4"]
+    assert damage(found) == ["", ""]
+    assert [path.name for path in found.segments()] == ["beat-000.mp4", "beat-001.mp4"]
     assert not list(tmp_path.glob("tmp-*"))
+
+
+def damage(bundle: Bundle) -> list[str]:
+    return [damage_of(bundle.folder, piece) for piece in bundle.result.pieces]
+
+
+def test_a_reused_segment_is_the_same_file(tmp_path: Path) -> None:
+    store = BundleStore(tmp_path)
+    first = publish(store)
+    staging = store.staging("score")
+    bundle = bundle_of(staging, result_of("score", readings=READINGS), {"language": "en"})
+    kept, drawn = bundle.result.pieces
+    skipped = replace(bundle, result=replace(bundle.result, pieces=(replace(kept, file=""), drawn)))
+    second = store.publish(staging, skipped, {kept.key: first.segments()[0]})
+    assert second.segments()[0].samefile(first.segments()[0])
+    assert damage(second) == ["", ""]
+    store.remove(first.folder)
+    assert damage(second) == ["", ""]
+
+
+def test_a_render_that_was_stopped_is_gone_on_with(tmp_path: Path) -> None:
+    store = BundleStore(tmp_path)
+    staging = store.staging("score")
+    begun = replace(bundle_of(staging, result_of("score"), {"language": "zh"}), is_whole=False)
+    write_bundle(staging, begun)
+    (found,) = store.of_stage("score")
+    assert found == begun
+    store.prune(())
+    assert store.of_stage("score") == (begun,)
+    store.prune((publish(store),))
+    assert [bundle.is_whole for bundle in store.of_stage("score")] == [True]
 
 
 def test_stages_whose_names_begin_alike_are_kept_apart(tmp_path: Path) -> None:
@@ -66,10 +96,11 @@ def test_a_damaged_segment_is_noticed(tmp_path: Path, spoil: str) -> None:
     if spoil == "gone":
         path.unlink()
     else:
-        spoilt = {"cut": data[:1000], "zero": bytes(2000), "flip": data[:-1] + b"x"}[spoil]
+        spoilt = {"cut": data[:500], "zero": bytes(len(data)), "flip": data[:-1] + b"x"}[spoil]
         path.write_bytes(spoilt)
     (found,) = store.of_stage("score")
-    assert "001.mp4" in found.damage()
+    assert damage(found)[0] == ""
+    assert "beat b1 is" in damage(found)[1]
 
 
 def test_publishing_the_same_key_again_replaces_it(tmp_path: Path) -> None:
@@ -78,7 +109,7 @@ def test_publishing_the_same_key_again_replaces_it(tmp_path: Path) -> None:
     first.segments()[0].write_bytes(b"damaged")
     publish(store)
     (found,) = store.of_stage("score")
-    assert found.damage() == ""
+    assert damage(found) == ["", ""]
 
 
 def test_old_bundles_go_and_used_ones_stay(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from attn.trace import Reading, Trace
-from film.keys import count_changes, digest_parts, drawn_parts, first_change, source_files, title_digest
+from film.keys import count_changes, digest_beats, digest_parts, drawn_parts, first_change, source_files
 from film.preset import PRESETS
+from film.stage_source import read_stage_source
 from scenes.registry import list_stage_files
 from tests.film.kit import TOY, trace_with, write_stages
 
@@ -124,10 +125,77 @@ def test_more_decimals_are_a_reason(trace: Trace) -> None:
     assert first_change({}, {}, (before,), trace) == "weights[1][0] with 3 → 2 decimals"
 
 
-def test_only_the_title_of_the_stage_before_matters(toys: Path) -> None:
-    path = toys / write_stages(toys, "titled", {"s10_a": "pass"}) / "s10_a.py"
-    before, source = title_digest(path), path.read_text(encoding="utf-8")
-    path.write_text(source.replace("pass", "self.anything()"), encoding="utf-8")
-    assert title_digest(path) == before
-    path.write_text(source.replace("玩具", "别的"), encoding="utf-8")
-    assert title_digest(path) != before
+SOURCE = """
+class Toy(Stage):
+    title = Words(zh="玩具", en="Toy")
+
+    def construct(self):
+        with self.beat("one", zh="一", en="one", note_zh="注", note_en="note"):
+            self.play(FadeIn(Square()))
+        with self.beat("two", zh="二", en="two", note_zh="注", note_en="note"):
+            self.play(FadeIn(Circle()))
+        with self.beat(self.name, zh=self.zh, en="three"):
+            pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("Circle()", "Square()", {"drawing"}),
+        ('"玩具"', '"别的"', {"drawing", "titles"}),
+        ('zh="二"', 'zh="贰"', {"captions zh two", "words"}),
+        ('en="two"', 'en="2"', {"captions en two", "words"}),
+        ('note_en="note"', 'note_en="say"', {"words"}),
+        ('en="three"', 'en="3"', {"drawing"}),
+        (
+            '"two", zh',
+            '"deux", zh',
+            {"drawing", "captions zh two", "captions en two", "captions zh deux", "captions en deux"},
+        ),
+        ("    def", "\n    # a comment\n    def", set()),
+        ("Circle()", "Circle(", {"drawing", "titles", "words"}),
+    ],
+)
+def test_a_stage_file_is_told_apart_by_what_depends_on_it(
+    tmp_path: Path, old: str, new: str, changed: set[str]
+) -> None:
+    def digests(text: str) -> dict[str, str]:
+        path = tmp_path / f"s{len(list(tmp_path.iterdir())):02d}_x.py"
+        path.write_text(text, encoding="utf-8")
+        source = read_stage_source(path)
+        captions = {
+            f"captions {language} {beat}": digest
+            for language, beats in source.captions.items()
+            for beat, digest in beats.items()
+        }
+        return {"drawing": source.drawing, "titles": source.titles, "words": source.words, **captions}
+
+    before, after = digests(SOURCE), digests(SOURCE.replace(old, new))
+    assert before != {}
+    found = {name for name in {*before, *after} if before.get(name) != after.get(name)}
+    if new.count("(") > new.count(")"):
+        found = {name for name in found if not name.startswith("captions")}
+    assert found == changed
+
+
+def test_a_beat_depends_on_all_before_it_and_on_nothing_after() -> None:
+    readings = tuple(Reading("v", (n, 0), float(n)) for n in range(4))
+    beats = [("one", 1), ("two", 3), ("three", 4)]
+
+    def keys(
+        captions: dict[str, str], readings: tuple[Reading, ...], parts: dict[str, str] = PARTS
+    ) -> list[str]:
+        return list(digest_beats(parts, captions, beats, readings))
+
+    def same(other: list[str]) -> list[bool]:
+        return [a == b for a, b in zip(keys({}, readings), other, strict=True)]
+
+    assert len(set(keys({}, readings))) == 3
+    assert same(keys({}, readings)) == [True, True, True]
+    assert same(keys({"two": "sha256:aa"}, readings)) == [True, False, False]
+    later = (*readings[:3], Reading("v", (3, 0), 9.0))
+    assert same(keys({}, later)) == [True, True, False]
+    second = (readings[0], Reading("v", (1, 0), 9.0), *readings[2:])
+    assert same(keys({}, second)) == [True, False, False]
+    assert same(keys({}, readings, {**PARTS, "language": "en"})) == [False, False, False]

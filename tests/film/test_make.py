@@ -91,7 +91,7 @@ def test_damage_heals_itself(trace: Trace, out: Path, pair: str, spoil: str) -> 
         data = path.read_bytes()
         path.write_bytes(data[: len(data) // 2] if spoil == "cut" else bytes(len(data)))
     again = plan_toy(trace, out, package=pair)
-    assert due(again) == {"score": "segment 000.mp4 is damaged"}
+    assert due(again) == {"score": "the segment of beat one is damaged"}
     assert faults(again, make_toy(again)) == []
     assert digest_file(plan.lesson_film) == good
 
@@ -162,7 +162,7 @@ def test_sources_saved_while_rendering_are_not_mixed_up(
     path = toys / package / "s10_score.py"
 
     def saving(jobs: Sequence[Job], **options: Any) -> None:
-        path.write_text(path.read_text(encoding="utf-8") + "\n# saved\n", encoding="utf-8")
+        path.write_text(path.read_text(encoding="utf-8") + "\nSAVED = True\n", encoding="utf-8")
         run_jobs(jobs, **options)
 
     monkeypatch.setattr("film.make.run_jobs", saving)

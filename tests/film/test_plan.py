@@ -12,22 +12,17 @@ import pytest
 
 from attn.trace import Trace
 from film.errors import RequestError
-from film.plan import FilmPlan, resolve_only
+from film.plan import BeatPlan, FilmPlan, resolve_only
 from film.preset import PRESETS
-from tests.film.kit import due, plan_toy, result_of, snapshot, trace_with
+from tests.film import kit
+from tests.film.kit import due, plan_toy, snapshot, trace_with, write_stages
 
 READ = {"count": (("size.tokens", ()), ("score", (0, 1))), "carry": (("size.tokens", ()), ("v", (2, 0)))}
 
 
 def pretend(plan: FilmPlan) -> None:
-    """Leave bundles behind as if every due stage had been drawn."""
-    for stage in plan.due:
-        readings = tuple(plan.trace.read(name, *index) for name, index in READ[stage.id])
-        staging = plan.store.staging(stage.id)
-        result = result_of(stage.id, readings=readings)
-        for piece in result.pieces:
-            (staging / piece.file).write_bytes(stage.id.encode())
-        plan.store.publish(staging, stage.parts, result)
+    """As if every due stage had been drawn: the first beat read the length, the second one value."""
+    kit.pretend(plan, READ)
 
 
 def test_everything_is_due_at_first_and_nothing_afterwards(trace: Trace, out: Path) -> None:
@@ -39,7 +34,7 @@ def test_everything_is_due_at_first_and_nothing_afterwards(trace: Trace, out: Pa
     again = plan_toy(trace, out)
     assert due(again) == {}
     assert snapshot(out) == before
-    assert again.lines() == ("count  keep", "carry  keep")
+    assert again.lines() == ("count  reuse", "carry  reuse")
 
 
 def test_every_path_is_decided(trace: Trace, out: Path) -> None:
@@ -61,6 +56,72 @@ def test_only_the_stages_that_read_v_follow_v(trace: Trace, out: Path) -> None:
     assert due(plan_toy(trace, out)) == {}, "the values of before are still there"
 
 
+def states(plan: FilmPlan, stage: str) -> dict[str, str]:
+    """Beat → why it must be rendered, or nothing."""
+    (found,) = (one for one in plan.stages if one.id == stage)
+    return {beat.name: beat.reason for beat in found.beats}
+
+
+def test_only_the_beats_from_the_changed_reading_on_are_due(trace: Trace, out: Path) -> None:
+    pretend(plan_toy(trace, out))
+    reason = "example.v[2][0] 2 → 3"
+    plan = plan_toy(trace_with(trace, "v", (2, 0), 3.0), out)
+    assert states(plan, "carry") == {"b0": "", "b1": reason}
+    assert [line.split(None, 1) for line in plan.lines()[:4]] == [
+        ["count", "reuse"],
+        ["carry", f"render: {reason}"],
+        ["b0", "reuse"],
+        ["b1", f"render: {reason}"],
+    ]
+    assert plan.due[0].expected_frames == 2
+
+
+TALK = """
+class Talk(Stage):
+    title = Words(zh="话", en="Talk")
+
+    def construct(self):
+        with self.beat("b0", zh="一", en="one", note_zh="注", note_en="note"):
+            pass
+        with self.beat("b1", zh="二", en="two", note_zh="注", note_en="note"):
+            pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason", "due_beats"),
+    [
+        ('zh="二"', 'zh="贰"', "caption of b1 changed", ["b1"]),
+        ('zh="一"', 'zh="壹"', "caption of b0 changed", ["b0", "b1"]),
+        ('en="two"', 'en="2"', "notes or captions of another language changed", []),
+        ('"note"', '"say"', "notes or captions of another language changed", []),
+        ('"话"', '"说话"', "s10_talk.py changed", ["b0", "b1"]),
+    ],
+)
+def test_what_is_said_concerns_who_says_it(
+    trace: Trace, out: Path, toys: Path, old: str, new: str, reason: str, due_beats: list[str]
+) -> None:
+    package = write_stages(toys, f"talks_{abs(hash((old, new)))}", {"s10_talk": "pass"})
+    path = toys / package / "s10_talk.py"
+    path.write_text(TALK, encoding="utf-8")
+    kit.pretend(plan_toy(trace, out, package=package), {"talk": (("v", (2, 0)),)})
+    assert due(plan_toy(trace, out, package=package)) == {}
+    path.write_text(TALK.replace(old, new), encoding="utf-8")
+    plan = plan_toy(trace, out, package=package)
+    assert due(plan) == {"talk": reason}
+    assert [beat for beat, why in states(plan, "talk").items() if why] == due_beats
+
+
+def test_pictures_of_before_are_found_again(trace: Trace, out: Path) -> None:
+    """A value is changed and changed back: what both had in common was drawn once, and nothing is due."""
+    pretend(plan_toy(trace, out))
+    other = trace_with(trace, "v", (2, 0), 3.0)
+    pretend(plan_toy(other, out))
+    assert due(plan_toy(trace, out)) == {}
+    longer = trace_with(other, "score", (0, 1), 9.0)
+    assert due(plan_toy(longer, out)) == {"count": f"score[0][1] {trace.read('score', 0, 1).number:g} → 9"}
+
+
 def test_a_longer_lesson_concerns_whoever_read_its_length(trace: Trace, out: Path) -> None:
     pretend(plan_toy(trace, out))
     longer = trace_with(trace, "size.tokens", (), 4.0)
@@ -76,8 +137,10 @@ def test_another_look_is_another_film(trace: Trace, out: Path) -> None:
 def test_damage_is_a_reason(trace: Trace, out: Path) -> None:
     pretend(plan_toy(trace, out))
     (bundle,) = plan_toy(trace, out).store.of_stage("count")
-    bundle.segments()[0].write_bytes(b"")
-    assert due(plan_toy(trace, out)) == {"count": "segment 000.mp4 is damaged"}
+    bundle.segments()[1].write_bytes(b"")
+    plan = plan_toy(trace, out)
+    assert due(plan) == {"count": "the segment of beat b1 is damaged"}
+    assert states(plan, "count") == {"b0": "", "b1": "the segment of beat b1 is damaged"}
 
 
 def test_a_forged_record_is_a_reason(trace: Trace, out: Path) -> None:
@@ -85,7 +148,7 @@ def test_a_forged_record_is_a_reason(trace: Trace, out: Path) -> None:
     (bundle,) = plan_toy(trace, out).store.of_stage("count")
     record = bundle.folder / "bundle.json"
     record.write_text(record.read_text(encoding="utf-8").replace(bundle.key, "0" * 64), encoding="utf-8")
-    assert due(plan_toy(trace, out)) == {"count": "its record is damaged"}
+    assert due(plan_toy(trace, out)) == {"count": "never rendered"}
 
 
 def test_only_and_fresh(trace: Trace, out: Path) -> None:
@@ -93,7 +156,8 @@ def test_only_and_fresh(trace: Trace, out: Path) -> None:
     plan = plan_toy(trace, out, only="carry", fresh=True)
     assert due(plan) == {"carry": "--fresh"}
     assert [stage.id for stage in plan.asked] == ["carry"]
-    assert plan.lines() == ("count  not asked for", "carry  render: --fresh")
+    assert plan.lines()[:2] == ("count  not asked for", "carry  render: --fresh")
+    assert plan.lines()[2].startswith("5 frames to draw, about ")
 
 
 @pytest.mark.parametrize(
@@ -120,6 +184,8 @@ def test_a_stage_is_kept_or_has_a_reason(trace: Trace, out: Path) -> None:
     (stage, _) = plan_toy(trace, out).stages
     with pytest.raises(ValueError, match="either a bundle or a reason"):
         replace(stage, reason="")
+    with pytest.raises(ValueError, match="either a segment or a reason"):
+        BeatPlan("one", "key", 3, 1.0, None, "")
 
 
 def test_planning_loads_neither_manim_nor_torch(trace: Trace, out: Path) -> None:

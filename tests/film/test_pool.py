@@ -178,7 +178,7 @@ def test_a_stopped_run_leaves_no_half_film_and_goes_on_from_there(
     said, _ = run.communicate(timeout=60)
     wait_for("the end of every worker", lambda: group_is_gone(run.pid), 60)
     assert run.returncode == (1 if how == "ctrl-c" else -signal.SIGKILL), said
-    assert ("said: stopped; finished stages are kept" in said) == (how == "ctrl-c"), said
+    assert ("said: stopped; finished beats are kept" in said) == (how == "ctrl-c"), said
     assert not list(out.rglob("zh/**/*.mp4"))
     assert not list(store.glob("long-*"))
 

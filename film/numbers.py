@@ -1,0 +1,103 @@
+"""The numbers of a lesson: computed by torch, or taken from the last time exactly the same was computed.
+
+A run in which nothing changed must not wait for torch. So trace and checks are kept under a digest of
+everything that they are computed from: the values, the sources that compute, and the versions beneath them.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import attn
+from attn.check import Check
+from attn.claims import Claim
+from attn.lesson import Lesson
+from attn.trace import Trace
+from film.cache import pack, unpack_number, write_text
+from film.keys import digest_file, digest_parts
+
+SCHEMA = "numbers-1"
+COMPUTED_WITH = ("torch", "numpy")
+FOLDER = "numbers"
+KEPT = 16
+
+
+def numbers_of(lesson: Lesson, store: Path, *, fresh: bool = False) -> tuple[Trace, tuple[Check, ...]]:
+    """Every quantity of a lesson, with the checks among them, and the checks themselves.
+
+    Parameters
+    ----------
+    lesson
+        The values.
+    store
+        Folder in which results are kept.
+    fresh
+        Compute even what is kept.
+    """
+    path = store / FOLDER / f"{_key(lesson)}.json"
+    kept = None if fresh else _read(path)
+    if kept is not None:
+        return kept
+    from attn.checks import run_checks, with_checks
+    from attn.run import run_trace
+
+    bare = run_trace(lesson)
+    checks = tuple(run_checks(lesson, bare))
+    trace = with_checks(bare, checks)
+    _keep(path, trace, checks)
+    return trace, checks
+
+
+def _key(lesson: Lesson) -> str:
+    """Of everything the numbers are computed from."""
+    sources = sorted(Path(attn.__file__).parent.glob("*.py"))
+    parts = {path.name: digest_file(path) for path in sources}
+    parts |= {package: metadata.version(package) for package in COMPUTED_WITH}
+    parts |= {"python": platform.python_version(), "machine": platform.machine(), "schema": SCHEMA}
+    return digest_parts(parts | {"lesson": lesson.model_dump_json()}, ())
+
+
+def _read(path: Path) -> tuple[Trace, tuple[Check, ...]] | None:
+    """What is kept, or None: also for a file that was damaged, which is then as if it were not there."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        digest, _, body = text.partition("\n")
+        if digest != digest_parts({"body": body}, ()):
+            return None
+        data = json.loads(body)
+        return Trace.from_json(data["trace"]), tuple(map(_check, data["checks"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _keep(path: Path, trace: Trace, checks: Sequence[Check]) -> None:
+    """Keep the numbers; a folder that cannot be written to is said later, by what must be written."""
+    body = json.dumps(
+        {"trace": trace.to_json(), "checks": [pack(asdict(check)) for check in checks]},
+        ensure_ascii=False,
+        allow_nan=False,
+    )
+    try:
+        write_text(path, digest_parts({"body": body}, ()) + "\n" + body)
+        old = sorted(path.parent.glob("*.json"), key=lambda kept: kept.stat().st_mtime_ns, reverse=True)
+        for one in old[KEPT:]:
+            one.unlink(missing_ok=True)
+    except OSError:
+        return
+
+
+def _check(data: dict[str, Any]) -> Check:
+    return Check(
+        **{
+            **data,
+            "claim": Claim(**data["claim"]),
+            "measured": unpack_number(data["measured"]),
+            "tolerance": unpack_number(data["tolerance"]),
+        }
+    )
