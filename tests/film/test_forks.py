@@ -1,0 +1,125 @@
+"""Beats drawn at the same time, by copies of one process: the same pictures, and no beat lost with a copy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from attn.trace import Trace
+from film.errors import StageKilledError
+from film.forks import can_fork
+from film.make import Made
+from film.plan import FilmPlan
+from tests.film.kit import TINY, due, make_toy, plan_toy, write_stages
+
+pytestmark = pytest.mark.render
+
+BEATS = "\n".join(
+    f"""
+with self.say("b{n}"):
+    self.play(FadeIn(self.number(self.read("score", 0, {n % 3})).shift({n} * UP - UP)), run_time=1)
+"""
+    for n in range(4)
+)
+LOG = """
+import os, pathlib, signal
+log = pathlib.Path({log!r})
+class Tell(Animation):
+    def interpolate_mobject(self, alpha):
+        with log.open("a") as stream:
+            stream.write(self.beat + "\\n")
+        if self.beat == {doomed!r} and {when}:
+            (log.parent / "died").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+def tell(beat):
+    animation = Tell(Square(), run_time=1)
+    animation.beat = beat
+    return animation
+for name in ("a", "b", "c", "d"):
+    with self.say(name):
+        self.play(tell(name), FadeIn(self.number(self.read("score", 0, 0))))
+"""
+FRAMES = TINY.fps
+"""How often drawing an animation of one second asks it for a picture; jumping through it asks a few times."""
+
+
+def pieces(plan: FilmPlan) -> list[tuple[str, str, str]]:
+    return [
+        (piece.beat, piece.key, piece.digest)
+        for stage in plan.stages
+        for bundle in plan.store.of_stage(stage.id)[:1]
+        for piece in bundle.result.pieces
+    ]
+
+
+def test_parallel_equals_serial_bit_for_bit(trace: Trace, tmp_path: Path, toys: Path) -> None:
+    package = write_stages(toys, "at_once", {"s10_a": BEATS})
+    found = []
+    for workers in (0, 1, 2, 4):
+        plan = plan_toy(trace, tmp_path / str(workers), package=package)
+        assert make_toy(plan, workers=workers).failure is None
+        found.append(pieces(plan))
+    assert found[0] == found[1] == found[2] == found[3]
+    assert [beat for beat, *_ in found[0]] == ["b0", "b1", "b2", "b3"]
+    assert len({digest for *_, digest in found[0]}) == 4
+
+
+def run_with_a_death(
+    trace: Trace, tmp_path: Path, toys: Path, doomed: str, workers: int, when: str
+) -> tuple[FilmPlan, Made, Path]:
+    log = tmp_path / "log.txt"
+    body = LOG.format(log=str(log), doomed=doomed, when=when)
+    package = write_stages(toys, f"deaths_{doomed}_{workers}_{len(when)}", {"s10_long": body})
+    plan = plan_toy(trace, tmp_path / "out", package=package)
+    return plan, make_toy(plan, workers=workers), log
+
+
+ONCE = 'not (log.parent / "died").exists()'
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("doomed", ["a", "c"])
+def test_a_process_that_is_killed_costs_a_beat_and_no_film(
+    trace: Trace, tmp_path: Path, toys: Path, doomed: str, workers: int
+) -> None:
+    plan, made, log = run_with_a_death(trace, tmp_path, toys, doomed, workers, ONCE)
+    assert made.failure is None
+    assert (tmp_path / "died").exists()
+    assert [film.stage for film in made.films] == ["long", "lesson"]
+    assert due(plan_toy(trace, tmp_path / "out", package=plan.package)) == {}
+    if workers == 1 and doomed == "c":
+        said = log.read_text(encoding="utf-8").split()
+        assert said.count("a") < 2 * FRAMES, "what was finished is not drawn again"
+
+
+def test_a_stage_that_kills_every_process_is_given_up(trace: Trace, tmp_path: Path, toys: Path) -> None:
+    _, made, log = run_with_a_death(trace, tmp_path, toys, "b", 2, "True")
+    assert isinstance(made.failure, StageKilledError)
+    assert "killed by signal 9" in str(made.failure)
+    assert "long" in str(made.failure)
+    assert made.films == ()
+    assert log.exists()
+
+
+def test_an_error_in_a_copy_names_its_beat(trace: Trace, tmp_path: Path, toys: Path) -> None:
+    body = """
+    class Bad(Animation):
+        def interpolate_mobject(self, alpha):
+            if 0 < alpha < 1:
+                raise ValueError("no such thing")
+    with self.say("good"):
+        self.play(FadeIn(Square()))
+    with self.say("bad"):
+        self.play(Bad(Square()))
+    """
+    package = write_stages(toys, "errs", {"s10_x": body})
+    made = make_toy(plan_toy(trace, tmp_path / "out", package=package), workers=3)
+    assert str(made.failure) == "stage x failed: in beat 'bad': ValueError: no such thing"
+
+
+def test_this_system_is_one_the_tests_know() -> None:
+    """Elsewhere the same films are made without copies; then the tests above say less."""
+    import sys
+
+    assert can_fork() == (sys.platform == "linux")
