@@ -50,13 +50,18 @@ class Options:
     def load(self) -> Lesson:
         """The lesson with the changes of the command line; refused if its tokens cannot be drawn."""
         from attn.lesson import LESSON_FILE, load_lesson
-        from film.doctor import check_characters
+        from film.doctor import check_fonts
+        from scenes.parts.fonts import resolve_fonts, use_fonts
+        from scenes.parts.glyphs import check_tokens
         from scenes.theme import font_paths
 
+        check_fonts(font_paths())
+        file = self.lesson or LESSON_FILE
         chosen = (("language", self.lang), ("theme", self.theme))
         looks = [f"display.{key}={value}" for key, value in chosen if value]
-        lesson = load_lesson(self.lesson or LESSON_FILE, [*self.sets, *looks])
-        check_characters((*lesson.example.tokens.zh, *lesson.example.tokens.en), font_paths())
+        lesson = load_lesson(file, [*self.sets, *looks])
+        use_fonts(resolve_fonts(lesson.display.fonts, file.absolute().parent))
+        check_tokens((*lesson.example.tokens.zh, *lesson.example.tokens.en))
         return lesson
 
     def plan(
@@ -68,8 +73,9 @@ class Options:
         """
         from film.plan import plan_film, resolve_only
         from film.preset import resolve_preset
+        from scenes.parts.fonts import font_files, named_fonts
+        from scenes.parts.marks import visible
         from scenes.registry import list_stage_files
-        from scenes.theme import font_paths
 
         size = resolve_preset(self.preset or preset)
         files = list_stage_files(STAGES)
@@ -78,12 +84,14 @@ class Options:
         from attn.run import run_trace
 
         trace = run_trace(lesson)
+        tokens = (*lesson.example.tokens.zh, *lesson.example.tokens.en)
         checks = tuple(run_checks(lesson, trace))
         plan = plan_film(
             with_checks(trace, checks),
             files,
             package=STAGES,
-            fonts=font_paths(),
+            fonts=font_files(map(visible, tokens)),
+            own_fonts=named_fonts(),
             language=lesson.display.language,
             theme=lesson.display.theme,
             preset=size,

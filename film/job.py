@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from attn.trace import Reading, Trace
@@ -17,7 +18,7 @@ class Job:
     """One stage to draw, in a process of its own.
 
     ``folder`` is an existing folder that belongs to this job alone: segments (``film``) or pictures
-    (``stills``) are left there under the names in the result.
+    (``stills``) are left there under the names in the result. ``fonts`` are those that the lesson names.
     """
 
     stage: str
@@ -28,6 +29,7 @@ class Job:
     preset: Preset
     mode: Mode
     folder: str
+    fonts: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

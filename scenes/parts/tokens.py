@@ -2,29 +2,67 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
 from manim import VGroup
 
+from attn.characters import JOINER, clusters
 from attn.trace import Reading
 from scenes.layout import PX_PER_UNIT, Box, LayoutError
 from scenes.parts.text import Printed, Span, TextMob, visible, width_em
 from scenes.theme import TYPE
 
 LEADING = 1.16
+EVEN_EM = 0.02
+"""How much narrower lines are tried when a token is cut as evenly as can be."""
 
 
 def cut(text: str, width_ems: float) -> list[str]:
-    """A token in lines no wider than ``width_ems``, cut between any two characters, as evenly as can be."""
+    """A token in as few lines as are no wider than ``width_ems``, cut as evenly as can be.
+
+    What a reader takes for one character, an emoji or a letter with its signs, is never cut. Letters that are
+    written joined keep their form at a cut.
+    """
     if width_em(text) <= width_ems:
         return [text]
+    best = _filled(text, width_ems)
+    room = max(map(width_em, best))
+    while room > 0:
+        narrower = _filled(text, room - EVEN_EM)
+        widest = max(map(width_em, narrower))
+        if len(narrower) > len(best) or widest >= room:
+            break
+        best, room = narrower, widest
+    return [_joined(best, n) for n in range(len(best))]
+
+
+def _filled(text: str, width_ems: float) -> list[str]:
+    """A token cut where a line is full."""
     lines = [""]
-    for character in text:
+    for character in clusters(text):
         if lines[-1] and width_em(lines[-1] + character) > width_ems:
             lines.append("")
         lines[-1] += character
     return lines
+
+
+def _joined(lines: Sequence[str], n: int) -> str:
+    """A line with a joiner at each end where Arabic letters go on in another."""
+    before = JOINER if n and _is_joining(lines[n - 1][-1]) and _is_joining(lines[n][0]) else ""
+    is_last = n == len(lines) - 1
+    after = JOINER if not is_last and _is_joining(lines[n][-1]) and _is_joining(lines[n + 1][0]) else ""
+    return before + lines[n] + after
+
+
+def _is_joining(character: str) -> bool:
+    return unicodedata.bidirectional(character) == "AL"
+
+
+def shortened(text: str) -> str:
+    """A text without its last character, an ellipsis in its place."""
+    return "".join(clusters(text.removesuffix("…"))[:-1]) + "…"
 
 
 class TokenLabel(VGroup):
