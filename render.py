@@ -51,8 +51,7 @@ class Options:
         """The lesson with the changes of the command line; refused if its tokens cannot be drawn."""
         from attn.lesson import LESSON_FILE, load_lesson
         from film.doctor import check_fonts
-        from scenes.parts.fonts import resolve_fonts, use_fonts
-        from scenes.parts.glyphs import check_tokens
+        from scenes.parts.glyphs import prepare_text
         from scenes.theme import font_paths
 
         check_fonts(font_paths())
@@ -60,8 +59,7 @@ class Options:
         chosen = (("language", self.lang), ("theme", self.theme))
         looks = [f"display.{key}={value}" for key, value in chosen if value]
         lesson = load_lesson(file, [*self.sets, *looks])
-        use_fonts(resolve_fonts(lesson.display.fonts, file.absolute().parent))
-        check_tokens((*lesson.example.tokens.zh, *lesson.example.tokens.en))
+        prepare_text(lesson.display.fonts, file.parent, lesson.example.tokens.both)
         return lesson
 
     def plan(
@@ -74,7 +72,6 @@ class Options:
         from film.plan import plan_film, resolve_only
         from film.preset import resolve_preset
         from scenes.parts.fonts import font_files, named_fonts
-        from scenes.parts.marks import visible
         from scenes.registry import list_stage_files
 
         size = resolve_preset(self.preset or preset)
@@ -84,13 +81,12 @@ class Options:
         from attn.run import run_trace
 
         trace = run_trace(lesson)
-        tokens = (*lesson.example.tokens.zh, *lesson.example.tokens.en)
         checks = tuple(run_checks(lesson, trace))
         plan = plan_film(
             with_checks(trace, checks),
             files,
             package=STAGES,
-            fonts=font_files(map(visible, tokens)),
+            fonts=font_files(lesson.example.tokens.both),
             own_fonts=named_fonts(),
             language=lesson.display.language,
             theme=lesson.display.theme,

@@ -50,6 +50,11 @@ class Tokens(_Section):
     zh: tuple[str, ...]
     en: tuple[str, ...]
 
+    @property
+    def both(self) -> tuple[str, ...]:
+        """Every token, of one language and the other."""
+        return (*self.zh, *self.en)
+
 
 def _tokens(value: Any) -> Any:
     if not isinstance(value, dict):

@@ -13,7 +13,7 @@ from manim.animation.animation import prepare_animation
 from attn.trace import Reading, Trace
 from scenes.chrome import Header, Title, caption
 from scenes.layout import units
-from scenes.parts.fonts import resolve_fonts, use_fonts
+from scenes.parts.glyphs import prepare_text
 from scenes.parts.number import Number
 from scenes.parts.paragraph import Paragraph
 from scenes.parts.text import TextMob, line, parse
@@ -288,7 +288,7 @@ def default_context(stage: type[Stage]) -> StageContext:
 
     file = Path(__file__).resolve().parent.parent / "lesson.toml"
     lesson = load_lesson(file)
-    use_fonts(resolve_fonts(lesson.display.fonts, file.parent))
+    prepare_text(lesson.display.fonts, file.parent, lesson.example.tokens.both)
     trace = run_trace(lesson)
     infos = find_stages()
     mine = next(k for k, info in enumerate(infos) if info.module.endswith(stage.__module__.split(".")[-1]))

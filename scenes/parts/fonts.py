@@ -16,8 +16,9 @@ from pathlib import Path
 
 import uharfbuzz as hb
 
-from attn.characters import EMOJI_STYLE, JOINER, KEYCAP, MODIFIERS, NON_JOINER, clusters
+from attn.characters import EMOJI_STYLE, JOINER, KEYCAP, MODIFIERS, NON_JOINER, clusters, is_mark
 from scenes.parts.bidi import is_left_to_right, levels, visual_order
+from scenes.parts.marks import visible
 from scenes.theme import font_paths
 
 CAP_EM = 0.733
@@ -33,6 +34,8 @@ MAIN = 0
 WEIGHT = {"wght": 400.0}
 SIMPLIFIED = 2
 """The face of Simplified Chinese in a collection of Noto Sans CJK."""
+WHOLE = ("Grek", "Cyrl")
+"""Scripts whose words are drawn from one font. Latin is not among them: Ġ is a sign before a word."""
 SIGNATURES = (b"\x00\x01\x00\x00", b"OTTO", b"true", b"ttcf")
 
 _extra: tuple[Path, ...] = ()
@@ -150,16 +153,21 @@ def pick(cluster: str) -> int | None:
     if not needed:
         return None
     order = list(range(len(faces_list())))
+    composed = unicodedata.normalize("NFC", "".join(needed))
     if _is_emoji(cluster):
         order.sort(key=lambda number: "Emoji" not in faces_list()[number].name)
-    composed = unicodedata.normalize("NFC", "".join(needed))
+    elif any(map(is_mark, composed)):
+        order.append(order.pop(MAIN))  # it knows no places for marks
     if any(unicodedata.category(c) == "Co" for c in needed):
         order = [number for number in order if faces_list()[number] in _extra]
-    for number in order:
-        glyph = face(number).font.get_nominal_glyph
-        if all(glyph(ord(c)) for c in needed) or all(glyph(ord(c)) for c in composed):
-            return number
-    return None
+    return next((number for number in order if has_all(number, cluster)), None)
+
+
+def has_all(number: int, cluster: str) -> bool:
+    """Whether a font has glyphs for a character and all that is joined to it."""
+    glyph = face(number).font.get_nominal_glyph
+    needed = "".join(c for c in cluster if not _is_silent(c))
+    return any(all(glyph(ord(c)) for c in form) for form in (needed, unicodedata.normalize("NFC", needed)))
 
 
 def _is_silent(character: str) -> bool:
@@ -183,8 +191,8 @@ def missing_clusters(text: str) -> tuple[str, ...]:
 
 
 def font_files(texts: Iterable[str]) -> tuple[Path, ...]:
-    """The font files that the film draws from when it holds these texts: its own, and those they need."""
-    numbers = {MAIN} | {pick(cluster) or MAIN for text in texts for cluster in clusters(text)}
+    """The font files that a film with these tokens draws from: its own typeface, and those they need."""
+    numbers = {MAIN} | {piece.number for text in texts for piece in itemise(visible(text))}
     return tuple(faces_list()[number] for number in sorted(numbers))
 
 
@@ -195,14 +203,14 @@ def itemise(text: str) -> tuple[Piece, ...]:
     What needs no glyph of its own, such as a joiner at an end, goes with its neighbour.
     """
     plain = all(pick(c) == MAIN for c in text if not c.isspace()) and is_left_to_right(text)
-    if plain and not any(_is_silent(c) or c == KEYCAP for c in text):
+    if plain and not any(_is_silent(c) or is_mark(c) for c in text):
         return (Piece(text, MAIN, False),) if text else ()
     level_of = levels(text)
     runs: list[tuple[int, int, str, str]] = []
     at = 0
     waiting = ""
-    for cluster in clusters(text):
-        number, level = pick(cluster), level_of[at]
+    for cluster, number in zip(clusters(text), _picks(text), strict=True):
+        level = level_of[at]
         at += len(cluster)
         cluster, waiting = waiting + cluster, ""
         if number is None and not runs and at < len(text):
@@ -217,6 +225,18 @@ def itemise(text: str) -> tuple[Piece, ...]:
             runs.append((number, level, script, cluster))
     order = visual_order([level for _, level, _, _ in runs])
     return tuple(Piece(runs[i][3], runs[i][0], runs[i][1] % 2 == 1) for i in order)
+
+
+def _picks(text: str) -> list[int | None]:
+    """The font of each character; Greek and Cyrillic with a letter that one font lacks are all of another."""
+    parts = clusters(text)
+    picks = [pick(part) for part in parts]
+    for script in WHOLE:
+        own = [i for i, part in enumerate(parts) if _script(part) == script]
+        number = max((picks[i] or MAIN for i in own), default=MAIN)
+        if number != MAIN and all(has_all(number, parts[i]) for i in own):
+            picks = [number if i in own else picked for i, picked in enumerate(picks)]
+    return picks
 
 
 @lru_cache(maxsize=4096)

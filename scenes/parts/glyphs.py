@@ -25,10 +25,12 @@ from scenes.parts.fonts import (
     face,
     itemise,
     missing_clusters,
+    resolve_fonts,
+    use_fonts,
 )
 from scenes.parts.marks import name_of, visible
 
-__all__ = ["ASCENT_EM", "CAP_EM", "DESCENT_EM", "Run", "check_tokens", "shape"]
+__all__ = ["ASCENT_EM", "CAP_EM", "DESCENT_EM", "Run", "check_tokens", "prepare_text", "shape"]
 
 FEATURES = {"kern": True, "liga": False, "clig": False, "tnum": True}
 """Ligatures off, so that a character is a glyph. ``pwid`` and ``palt`` are added for text without Chinese
@@ -58,6 +60,25 @@ class Run:
     text: str
     points: Points
     advance: float
+
+
+def prepare_text(fonts: Iterable[str], folder: Path, tokens: Iterable[str]) -> None:
+    """Take the fonts that a lesson names into use, and refuse tokens that cannot be drawn even so.
+
+    Parameters
+    ----------
+    fonts
+        File names, counted from ``folder``, which is the lesson's.
+    tokens
+        All that the lesson writes itself.
+
+    Raises
+    ------
+    FontError
+        If a font or a character is not to be had.
+    """
+    use_fonts(resolve_fonts(fonts, folder.absolute()))
+    check_tokens(tokens)
 
 
 def check_tokens(tokens: Iterable[str]) -> None:
