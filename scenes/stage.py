@@ -13,6 +13,7 @@ from manim.animation.animation import prepare_animation
 from attn.trace import Reading, Trace
 from scenes.chrome import Header, Title, caption
 from scenes.layout import units
+from scenes.parts.bidi import isolated
 from scenes.parts.glyphs import prepare_text
 from scenes.parts.number import Number
 from scenes.parts.paragraph import Paragraph
@@ -246,7 +247,10 @@ class Stage(Scene):
             else reading
             for name, reading in readings.items()
         }
-        return "".join(("√" if span.root else "") + span.text for span in parse(template, own))
+        spans = [
+            (span.root, isolated(span.text) if span.reading else span.text) for span in parse(template, own)
+        ]
+        return "".join(("√" if root else "") + text for root, text in spans)
 
     def _change_caption(self, template: str, readings: dict[str, Reading]) -> None:
         new = caption(parse(template, readings), self.look)

@@ -20,6 +20,14 @@ def is_left_to_right(text: str) -> bool:
     return text.isascii() or not any(unicodedata.bidirectional(c) in RIGHT_TO_LEFT for c in text)
 
 
+def isolated(text: str) -> str:
+    """A text that can be put into a line of plain text without changing the order of what is around it.
+
+    Left-to-right text is returned as it is, other text between the Unicode signs of an isolate.
+    """
+    return text if is_left_to_right(text) else f"\u2068{text}\u2069"
+
+
 def levels(text: str) -> tuple[int, ...]:
     """The embedding level of each character: even runs left to right, odd right to left.
 

@@ -86,6 +86,39 @@ def test_the_plan_says_what_and_why_and_does_nothing(run: Run, tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("tokens", "fonts"),
+    [
+        (["小猫", "likes", "."], {"NotoSansSC-Regular.otf"}),
+        (["👍", "Ġthe", "."], {"NotoSansSC-Regular.otf", "NotoEmoji[wght].ttf", "NotoSans[wght].ttf"}),
+    ],
+)
+def test_the_fonts_that_draw_the_tokens_are_part_of_the_key(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tokens: list[str], fonts: set[str]
+) -> None:
+    """And no others: a font that nothing is drawn from does not make a film anew."""
+    monkeypatch.setattr(render, "STAGES", TOY)
+    sets = (f"example.tokens={json.dumps(tokens, ensure_ascii=False)}",)
+    options = render.Options(None, sets, None, None, "320x180@15", tmp_path, 1)
+    plan, _ = options.plan(options.load())
+    parts = plan.stages[0].parts
+    assert {name.removeprefix("font ") for name in parts if name.startswith("font ")} == fonts
+
+
+def test_fonts_are_found_from_the_lesson_file(run: Run, tmp_path: Path) -> None:
+    from scenes.parts.fonts import named_fonts, use_fonts
+    from scenes.theme import font_paths
+
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "own.ttf").write_bytes(font_paths()[-1].read_bytes())
+    (tmp_path / "class" / "a.toml").write_text('display.fonts = ["own.ttf"]\n', encoding="utf-8")
+    try:
+        assert run("stages", "--lesson", "class/a.toml")[0] == 0
+        assert named_fonts() == ((tmp_path / "class" / "own.ttf").resolve(),)
+    finally:
+        use_fonts([])
+
+
 def test_the_traceback_comes_with_debug_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object) -> None:
         raise RuntimeError("a bug")

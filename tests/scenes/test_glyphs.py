@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn.characters import clusters
-from scenes.parts.bidi import levels, visual_order
+from scenes.parts.bidi import isolated, levels, visual_order
 from scenes.parts.fonts import (
     CAP_EM,
     MAIN,
@@ -204,6 +204,11 @@ def test_a_caption_with_tokens_that_run_the_other_way_keeps_its_order(language: 
     first, second = mob.printed
     assert (first.reading.text, second.reading.text) == ("שלום", "מים")
     assert 0 < first.left < first.right < second.left < second.right < mob.advance_em
+
+
+def test_plain_text_around_such_a_token_keeps_its_order_too() -> None:
+    assert isolated("שלום") == "\u2068שלום\u2069"
+    assert [isolated(text) for text in ("kitten", "小猫", "👍", "")] == ["kitten", "小猫", "👍", ""]
 
 
 @pytest.mark.parametrize(
