@@ -247,10 +247,9 @@ class Stage(Scene):
             else reading
             for name, reading in readings.items()
         }
-        spans = [
-            (span.root, isolated(span.text) if span.reading else span.text) for span in parse(template, own)
-        ]
-        return "".join(("√" if root else "") + text for root, text in spans)
+        spans = parse(template, own)
+        texts = (isolated(span.text) if span.reading else span.text for span in spans)
+        return "".join(("√" if span.root else "") + text for span, text in zip(spans, texts, strict=True))
 
     def _change_caption(self, template: str, readings: dict[str, Reading]) -> None:
         new = caption(parse(template, readings), self.look)
