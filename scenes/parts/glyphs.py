@@ -42,8 +42,11 @@ MONO = {"kern": False, "liga": False, "clig": False, "hwid": True}
 LANGUAGE = "und"
 """No language of its own: HarfBuzz would else ask the machine for one, and shape by it."""
 
-HIGHEST_EM, LOWEST_EM = 1.12, -0.46
+HIGHEST_EM, LOWEST_EM = 1.05, -0.43
 """How far above and below the baseline a line may reach before it is in the way of the next."""
+TALLEST_EM = 1.12
+"""How tall the ink of other scripts may be, so that lines close together stay apart."""
+ROUNDING = 1e-6
 LEAST_SCALE = 0.6
 """Scripts that stack signs are set smaller to keep to their line, but not by more than this."""
 WIDEST_EM = 12.5
@@ -99,7 +102,8 @@ def check_tokens(tokens: Iterable[str]) -> None:
                 'a font that has it in the lesson file, under [display]: fonts = ["some-font.otf"]'
             )
         run = shape(text)
-        if len(run.points) and _fit(run.points) < 1:
+        high, low = run.points[:, 1].max(initial=0), run.points[:, 1].min(initial=0)
+        if high > HIGHEST_EM + ROUNDING or low < LOWEST_EM - ROUNDING:
             raise FontError(
                 f"the token {token!r} stacks more signs on a letter than a line holds; write fewer of them"
             )
@@ -167,7 +171,8 @@ def _set_piece(piece: Piece, features: dict[str, bool]) -> tuple[Points, float]:
 def _fit(points: Points) -> float:
     """What an outline must be scaled by to keep to its line; 1 if it does."""
     high, low = points[:, 1].max(), points[:, 1].min()
-    return float(min(1.0, HIGHEST_EM / max(high, HIGHEST_EM), LOWEST_EM / min(low, LOWEST_EM)))
+    tall = TALLEST_EM / max(high - low, TALLEST_EM)
+    return float(min(tall, HIGHEST_EM / max(high, HIGHEST_EM), LOWEST_EM / min(low, LOWEST_EM)))
 
 
 @lru_cache(maxsize=8192)

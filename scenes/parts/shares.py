@@ -158,5 +158,5 @@ def _names(names: Sequence[Reading], places: Sequence[Box], color: str, most_px:
                 text = shortened(text)
             label = TokenLabel(name, [text], size, color)
             label.shift(point(place.right, place.y) - label.get_right())
-            labels.append(label)
+            labels.append(label.keep_to(place))
         return labels

@@ -37,5 +37,5 @@ def short_labels(
             label.shift(point(place.left, place.y) - label.get_left())
         else:
             label.shift(place.center - label.get_center())
-        labels.append(label)
+        labels.append(label.keep_to(place))
     return labels

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from manim import VGroup
 
 from attn.characters import JOINER, clusters
 from attn.trace import Reading
-from scenes.layout import PX_PER_UNIT, Box, LayoutError
+from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
 from scenes.parts.text import Printed, Span, TextMob, visible, width_em
 from scenes.theme import TYPE
 
 LEADING = 1.16
+RISE_EM, DROP_EM = 0.96, 0.27
+"""How far ordinary letters, such as É and g, reach above and under the baseline."""
 EVEN_EM = 0.02
 """How much narrower lines are tried when a token is cut as evenly as can be."""
 
@@ -80,6 +83,27 @@ class TokenLabel(VGroup):
             mob.shift(np.array([shift * em, -n * LEADING * em, 0.0]))
             self.add(mob)
 
+    def keep_to(self, place: Box) -> Self:
+        """Move up or down as far as signs above or below the letters would leave the place.
+
+        What ordinary letters reach above and below the baseline is never too far.
+        """
+        lines = [mob for mob in self.submobjects if isinstance(mob, TextMob)]
+        em = lines[0].size_px / PX_PER_UNIT
+        inks = [ink.points[:, 1] for line in lines for ink in line.ink if len(ink.points)]
+        if not inks:
+            return self
+        first, last = (lines[k].submobjects[0].points[0][1] for k in (0, -1))
+        top = max(point(0, place.top)[1], first + RISE_EM * em)
+        bottom = min(point(0, place.bottom)[1], last - DROP_EM * em)
+        over = max(ink.max() for ink in inks) - top
+        under = bottom - min(ink.min() for ink in inks)
+        if over > 0 or under > 0:
+            has_room = over + under <= 0
+            up = max(under, 0.0) - max(over, 0.0) if has_room else (under - over) / 2
+            self.shift(np.array([0.0, up, 0.0]))
+        return self
+
 
 def fit_labels(
     readings: Sequence[Reading],
@@ -125,5 +149,5 @@ def fit_labels(
         own = {"left": label.get_left()[0], "center": middle[0], "right": label.get_right()[0]}[align]
         target = Box(anchor, place.y, anchor, place.y).center
         label.shift(np.array([target[0] - own, target[1] - middle[1], 0.0]))
-        labels.append(label)
+        labels.append(label.keep_to(place))
     return labels, size

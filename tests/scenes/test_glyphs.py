@@ -72,7 +72,8 @@ EMOJI = ["👍", "👍🏽", "♻️", "1️⃣", "👨‍👩‍👧", "🇨�
 SIGNS = ["𝒳", "ℝ", "⇥", "⟨", "░█", "⣿", "½", "₿", "✓", "♪", "�"]
 BLANK = [*" \n\t\r\u3000\u00a0\u200b\u200d\ufe0f\u202e\ufeff\x00\x85"]
 LONE = ["\u0301", "ि", "ั", "\u064e", "\u05b8"]
-DRAWN = [*LATIN, *SCRIPTS.values(), *EMOJI, *SIGNS, *BLANK, *LONE]
+MIXED = ["(កម្ពុជា)", "▁မြန်မာ", "A\u030aשלום", "g👍小"]
+DRAWN = [*LATIN, *MIXED, *SCRIPTS.values(), *EMOJI, *SIGNS, *BLANK, *LONE]
 
 
 @pytest.fixture

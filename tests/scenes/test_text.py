@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from attn.trace import Reading
+from scenes.layout import PX_PER_UNIT, Box, point
 from scenes.parts.fonts import FontError, missing_clusters
 from scenes.parts.glyphs import shape
 from scenes.parts.paragraph import NO_LINE_START, wrap
 from scenes.parts.template import Span, parse, visible
 from scenes.parts.text import TextMob, line, width_em
-from scenes.parts.tokens import cut
+from scenes.parts.tokens import cut, fit_labels
 from scenes.theme import font_paths
 
 
@@ -146,3 +147,23 @@ def test_a_hung_sign_leaves_the_digits_where_they_are() -> None:
 def test_span_colours_make_inks_of_their_own() -> None:
     mob = TextMob([Span("a", color="#112233"), Span("b", color="#112233"), Span("c")], 40, "#FFFFFF")
     assert len(mob.ink) == 2
+
+
+@pytest.mark.parametrize("token", ["កម្ពុជា", "မြန်မာ", "ি", "กี่"], ids=ascii)
+def test_a_label_with_deep_or_high_signs_keeps_to_its_row(token: str) -> None:
+    """In a table of eight rows the signs under one token used to run into the token below."""
+    size = 22.0
+    places = [Box(0, top, 200, top + 1.13 * size) for top in (100, 100 + 1.13 * size)]
+    labels, chosen = fit_labels([reading("<g>"), reading(token)], places, "#FFFFFF", most_px=size)
+    assert chosen == size
+    inks = [label.submobjects[0].submobjects[1:] for label in labels]
+    heights = [np.concatenate([part.points[:, 1] for part in ink]) for ink in inks]
+    room = point(0, places[1].top)[1], point(0, places[1].bottom)[1]
+    slack = 0.12 * size / PX_PER_UNIT
+    assert heights[1].max() <= room[0] + slack
+    assert heights[1].min() >= room[1] - slack
+
+
+def test_ordinary_labels_stay_on_the_middle_of_their_rows() -> None:
+    (label,), _ = fit_labels([reading("g小É")], [Box(0, 0, 300, 24)], "#FFFFFF", most_px=22)
+    assert label.get_center()[1] == pytest.approx(point(0, 12)[1])
