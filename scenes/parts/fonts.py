@@ -74,7 +74,7 @@ def use_fonts(paths: Sequence[Path]) -> None:
     global _extra
     if tuple(paths) != _extra:
         _extra = tuple(paths)
-        for cache in (faces_list, face, pick, _script, itemise):
+        for cache in (faces_list, face, pick, _is_plain, _script, itemise):
             cache.cache_clear()
 
 
@@ -196,14 +196,24 @@ def font_files(texts: Iterable[str]) -> tuple[Path, ...]:
     return tuple(faces_list()[number] for number in sorted(numbers))
 
 
+def is_plain(text: str) -> bool:
+    """Whether the film's own typeface draws a text as it comes: nothing is missing, joined or turned."""
+    return all(map(_is_plain, text))
+
+
+@lru_cache(maxsize=8192)
+def _is_plain(character: str) -> bool:
+    is_ours = character.isspace() or pick(character) == MAIN
+    return is_ours and not _is_silent(character) and not is_mark(character) and is_left_to_right(character)
+
+
 @lru_cache(maxsize=4096)
 def itemise(text: str) -> tuple[Piece, ...]:
     """A text cut where font, script or direction changes, in the order it is drawn from left to right.
 
     What needs no glyph of its own, such as a joiner at an end, goes with its neighbour.
     """
-    plain = all(pick(c) == MAIN for c in text if not c.isspace()) and is_left_to_right(text)
-    if plain and not any(_is_silent(c) or is_mark(c) for c in text):
+    if is_plain(text):
         return (Piece(text, MAIN, False),) if text else ()
     level_of = levels(text)
     runs: list[tuple[int, int, str, str]] = []

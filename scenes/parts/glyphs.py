@@ -23,6 +23,7 @@ from scenes.parts.fonts import (
     FontError,
     Piece,
     face,
+    is_plain,
     itemise,
     missing_clusters,
     resolve_fonts,
@@ -126,7 +127,7 @@ def shape(text: str, mono: bool = False) -> Run:
     FontError
         If a character has no glyph, naming it.
     """
-    lost = missing_clusters(text)
+    lost = () if is_plain(text) else missing_clusters(text)
     if lost:
         names = ", ".join(map(name_of, lost))
         raise FontError(f"no glyph for {names} in {text!r}: choose other characters")

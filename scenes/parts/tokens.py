@@ -16,7 +16,7 @@ from scenes.parts.text import Printed, Span, TextMob, visible, width_em
 from scenes.theme import TYPE
 
 LEADING = 1.16
-RISE_EM, DROP_EM = 0.96, 0.27
+RISE_EM, DROP_EM = 0.98, 0.27
 """How far ordinary letters, such as É and g, reach above and under the baseline."""
 EVEN_EM = 0.02
 """How much narrower lines are tried when a token is cut as evenly as can be."""
