@@ -9,7 +9,7 @@ system for a font, so the same text looks the same on every machine.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -39,6 +39,8 @@ WHOLE = ("Grek", "Cyrl")
 SIGNATURES = (b"\x00\x01\x00\x00", b"OTTO", b"true", b"ttcf")
 
 _extra: tuple[Path, ...] = ()
+followers: list[Callable[[], None]] = []
+"""Called when other fonts are taken into use: whoever keeps outlines adds how it forgets them."""
 
 
 class FontError(ValueError):
@@ -69,13 +71,15 @@ class Piece:
 def use_fonts(paths: Sequence[Path]) -> None:
     """Try these fonts after the film's own typeface and before those that come with the project.
 
-    The choice is the process's. What was shaped with other fonts before is not redrawn.
+    The choice is the process's. What was shaped with other fonts before is forgotten.
     """
     global _extra
     if tuple(paths) != _extra:
         _extra = tuple(paths)
         for cache in (faces_list, face, pick, _is_plain, _script, itemise):
             cache.cache_clear()
+        for forget in followers:
+            forget()
 
 
 def named_fonts() -> tuple[Path, ...]:

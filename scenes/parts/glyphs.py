@@ -23,6 +23,7 @@ from scenes.parts.fonts import (
     FontError,
     Piece,
     face,
+    followers,
     is_plain,
     itemise,
     missing_clusters,
@@ -232,3 +233,6 @@ def _draw_functions() -> hb.DrawFuncs:
     functions.set_quadratic_to_func(quadratic)
     functions.set_close_path_func(lambda pen: pen.line(*pen.start))
     return functions
+
+
+followers += [shape.cache_clear, _outline.cache_clear]
