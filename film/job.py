@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from attn.trace import Reading, Trace
@@ -18,6 +19,7 @@ class Job:
 
     ``folder`` is an existing folder that belongs to this job alone: segments (``film``) or pictures
     (``stills``) are left there under the names in the result; ``times`` leaves nothing but the result.
+    ``fonts`` are those that the lesson names.
     """
 
     stage: str
@@ -28,6 +30,7 @@ class Job:
     preset: Preset
     mode: Mode
     folder: str
+    fonts: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,9 @@ SCHEMA = "bundle-1"
 DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "Pillow")
 """Packages that can change a pixel."""
 
-FOLLOWED = ("attn.trace", "attn.format")
-"""Besides the stages' own package and ``scenes``: how a number is printed decides its picture."""
+FOLLOWED = ("attn.trace", "attn.format", "attn.characters")
+"""Besides the stages' own package and ``scenes``: how a number is printed decides its picture, and so does
+what counts as one character of a token."""
 
 OWN_SOURCES = ("worker.py", "sinks.py", "encode.py")
 """Files of this package that make pixels and bytes."""
@@ -70,7 +71,7 @@ def drawn_parts(
     own = Path(__file__).parent
     sources = [*source_files(stage_path, tuple(packages)), *(own / name for name in OWN_SOURCES)]
     parts = {_label(path): _cached_digest(path, path.stat().st_mtime_ns) for path in sources}
-    parts |= {f"font {path.name}": _cached_digest(path, path.stat().st_mtime_ns) for path in fonts}
+    parts |= {name: _cached_digest(path, path.stat().st_mtime_ns) for name, path in _font_labels(fonts)}
     parts |= {"preset": f"{preset.width_px}×{preset.height_px}@{preset.fps} {preset.fingerprint[:16]}"}
     parts |= {name: _version(name) for name in DRAWN_WITH}
     return parts | {"python": ".".join(platform.python_version_tuple()[:2])}
@@ -167,6 +168,14 @@ def _label(path: Path) -> str:
         if path.name.startswith("s") and path.name[1:3].isdigit()
         else f"{path.parent.name}/{path.name}"
     )
+
+
+def _font_labels(fonts: Sequence[Path]) -> Iterable[tuple[str, Path]]:
+    """A part's name for each font; files of one name from different folders are told apart by a number."""
+    names = [path.name for path in fonts]
+    for place, path in enumerate(fonts):
+        before = names[:place].count(path.name)
+        yield f"font {path.name}" + (f" {before + 1}" if before else ""), path
 
 
 def _version(package: str) -> str:

@@ -188,6 +188,7 @@ def _job(plan: FilmPlan, stage: str, mode: Mode, folder: Path) -> Job:
         preset=plan.preset,
         mode=mode,
         folder=str(folder),
+        fonts=plan.own_fonts,
     )
 
 

@@ -63,11 +63,16 @@ class StagePlan:
 
 @dataclass(frozen=True, slots=True)
 class FilmPlan:
-    """A whole run: every path, in order."""
+    """A whole run: every path, in order.
+
+    ``fonts`` are the files that the pictures are drawn from; ``own_fonts`` are what the lesson names, drawn
+    from or not.
+    """
 
     trace: Trace
     package: str
     fonts: tuple[Path, ...]
+    own_fonts: tuple[Path, ...]
     language: Language
     theme: ThemeName
     preset: Preset
@@ -157,6 +162,7 @@ def plan_film(
     out: Path,
     only: str | None = None,
     fresh: bool = False,
+    own_fonts: Sequence[Path] = (),
 ) -> FilmPlan:
     """Decide everything about a run.
 
@@ -176,6 +182,8 @@ def plan_film(
         Ids of the stages to make, separated by commas; None for all.
     fresh
         Render again even what is there.
+    own_fonts
+        Font files that the lesson names, whether or not they are drawn from.
 
     Raises
     ------
@@ -197,7 +205,9 @@ def plan_film(
         }
         film = out / language / "stages" / f"{file.order:02d}-{file.id}.mp4"
         stages.append(_plan_stage(file, film, parts, store, trace, file.id in asked, fresh, preset.fps))
-    return FilmPlan(trace, package, tuple(fonts), language, theme, preset, out, tuple(stages))
+    return FilmPlan(
+        trace, package, tuple(fonts), tuple(own_fonts), language, theme, preset, out, tuple(stages)
+    )
 
 
 def _packages(package: str) -> tuple[str, ...]:

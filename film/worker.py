@@ -24,6 +24,7 @@ from film.encode import Pixels
 from film.errors import FilmError, StageError
 from film.job import Job, Piece, StageResult
 from film.sinks import FrameSink, resolve_sink
+from scenes.parts.fonts import use_fonts
 from scenes.records import Beat, Shown, StageInfo, Words
 from scenes.registry import StageFile, list_stage_files, load_stage
 from scenes.stage import Stage, StageContext
@@ -191,6 +192,7 @@ def draw_stage(job: Job, tick: Tick = lambda beat, frames: None) -> StageResult:
 
     sink = resolve_sink(Path(job.folder), job.preset, job.mode)
     try:
+        use_fonts(job.fonts)
         with _manim_for(job):
             stage, info, keeper = _build(job, sink, follow)
             stage.render()
