@@ -50,13 +50,16 @@ class Options:
     def load(self) -> Lesson:
         """The lesson with the changes of the command line; refused if its tokens cannot be drawn."""
         from attn.lesson import LESSON_FILE, load_lesson
-        from film.doctor import check_characters
+        from film.doctor import check_fonts
+        from scenes.parts.glyphs import prepare_text
         from scenes.theme import font_paths
 
+        check_fonts(font_paths())
+        file = self.lesson or LESSON_FILE
         chosen = (("language", self.lang), ("theme", self.theme))
         looks = [f"display.{key}={value}" for key, value in chosen if value]
-        lesson = load_lesson(self.lesson or LESSON_FILE, [*self.sets, *looks])
-        check_characters((*lesson.example.tokens.zh, *lesson.example.tokens.en), font_paths())
+        lesson = load_lesson(file, [*self.sets, *looks])
+        prepare_text(lesson.display.fonts, file.parent, lesson.example.tokens.both)
         return lesson
 
     def plan(
@@ -69,8 +72,8 @@ class Options:
         from film.numbers import numbers_of
         from film.plan import BUNDLES, plan_film, resolve_only
         from film.preset import resolve_preset
+        from scenes.parts.fonts import font_files, named_fonts
         from scenes.registry import list_stage_files
-        from scenes.theme import font_paths
 
         size = resolve_preset(self.preset or preset)
         files = list_stage_files(STAGES)
@@ -81,7 +84,8 @@ class Options:
             trace,
             files,
             package=STAGES,
-            fonts=font_paths(),
+            fonts=font_files(lesson.example.tokens.both),
+            own_fonts=named_fonts(),
             language=lesson.display.language,
             theme=lesson.display.theme,
             preset=size,

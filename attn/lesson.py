@@ -23,6 +23,7 @@ from attn.lesson_values import (
     Table,
     choice,
     describe,
+    file_names,
     hidden_table,
     nearest,
     number,
@@ -48,6 +49,11 @@ class Tokens(_Section):
 
     zh: tuple[str, ...]
     en: tuple[str, ...]
+
+    @property
+    def both(self) -> tuple[str, ...]:
+        """Every token, of one language and the other."""
+        return (*self.zh, *self.en)
 
 
 def _tokens(value: Any) -> Any:
@@ -195,11 +201,15 @@ class Position(_Section):
 
 
 class Display(_Section):
-    """How values are printed and the film looks."""
+    """How values are printed and the film looks.
+
+    ``fonts`` are files, counted from the lesson file, that are tried for what the film's own typeface lacks.
+    """
 
     decimals: Annotated[int, BeforeValidator(whole(0, 4))] = 2
     language: Annotated[Literal["zh", "en"], BeforeValidator(choice("zh", "en"))] = "zh"
     theme: Annotated[Literal["dark", "light"], BeforeValidator(choice("dark", "light"))] = "dark"
+    fonts: Annotated[tuple[str, ...], BeforeValidator(file_names)] = ()
 
 
 class Lesson(_Section):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from pydantic_core import PydanticCustomError
+
+from attn.characters import count_characters
 
 REFUSED = "lesson"
 """Type of the errors raised here; their context carries cell, given, allowed and remedy."""
@@ -17,10 +18,7 @@ MAX_TOKENS = 8
 MAX_WIDTH = 8
 MAX_TOKEN_CHARACTERS = 12
 MAX_SIZE = 1_000_000
-
-_EMOJI_MODIFIERS = range(0x1F3FB, 0x1F400)
-_REGIONAL = range(0x1F1E6, 0x1F200)
-_JOINER = "\u200d"
+MAX_FILES = 8
 
 Table = tuple[tuple[float, ...], ...]
 BoolTable = tuple[tuple[bool, ...], ...]
@@ -187,22 +185,16 @@ def token_list(value: Any, cell: str = "") -> tuple[str, ...]:
     return tuple(value)
 
 
-def count_characters(text: str) -> int:
-    """Characters as a reader counts them: accents, joiners and skin tones belong to what they sit on."""
-    count, joined, flag_open = 0, False, False
-    for character in text:
-        point = ord(character)
-        if character == _JOINER:
-            joined = True
-            continue
-        attached = unicodedata.category(character) in ("Mn", "Me", "Mc") or point in _EMOJI_MODIFIERS
-        if point in _REGIONAL and flag_open:
-            flag_open = False
-        elif not attached or count == 0:
-            count += 0 if joined and count else 1
-            flag_open = point in _REGIONAL
-        joined = False
-    return count
+def file_names(value: Any) -> tuple[str, ...]:
+    """Up to 8 names of files."""
+    if not isinstance(value, list | tuple) or len(value) > MAX_FILES:
+        raise refuse(
+            describe(value), f"a list of up to {MAX_FILES} file names", 'write such as ["some-font.otf"]'
+        )
+    for i, name in enumerate(value):
+        if not isinstance(name, str) or not name.strip() or "\0" in name:
+            raise refuse(describe(name), "the name of a file in quotes", "write it in quotes", f"[{i}]")
+    return tuple(value)
 
 
 def nearest(word: str, words: Iterable[str]) -> str | None:

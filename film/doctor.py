@@ -26,8 +26,14 @@ PACKAGES = {
     "fontTools": "fonttools",
     "typst": "typst",
     "pylopdf_fonts_zh_cn": "pylopdf-fonts-zh-cn",
+    "manimgx_fonts": "manimgx-fonts",
+    "manimgx_fonts_cjk": "manimgx-fonts-cjk",
+    "ziafont": "ziafont",
+    "ziamath": "ziamath",
 }
 """Module → package that brings it."""
+
+FONT_PACKAGES = ("pylopdf-fonts-zh-cn", "manimgx-fonts", "manimgx-fonts-cjk", "ziafont", "ziamath")
 
 NATIVE = {"cairo": "pycairo", "manimpango": "manimpango"}
 """Modules that need system libraries: present is not enough, they must load."""
@@ -71,37 +77,18 @@ def require_ready() -> None:
         raise MissingError(f"missing: {names}; run: {missing[0].remedy}; render.py doctor shows every line")
 
 
-def missing_characters(texts: Iterable[str], fonts: Sequence[Path]) -> str:
-    """Characters that none of the fonts can draw, each once, in order."""
-    from fontTools.ttLib import TTFont
-
-    drawable: set[int] = set()
-    for path in fonts:
-        with TTFont(path, fontNumber=0, lazy=True) as font:
-            drawable |= set(font.getBestCmap())
-    wanted = dict.fromkeys(character for text in texts for character in text if character.isprintable())
-    return "".join(character for character in wanted if ord(character) not in drawable and character != " ")
-
-
-def check_characters(texts: Iterable[str], fonts: Sequence[Path]) -> None:
-    """Refuse texts that would show as boxes, before anything is rendered.
+def check_fonts(fonts: Sequence[Path]) -> None:
+    """Refuse to begin without the font files that come with the packages.
 
     Raises
     ------
     MissingError
-        Naming the fonts that are not there, or the characters that cannot be drawn, and the remedy.
+        Naming the fonts that are not there, and the line that brings them.
     """
-    lost = [path for path in fonts if not path.is_file()]
+    lost = [path.name for path in fonts if not path.is_file()]
     if lost or not fonts:
-        names = ", ".join(path.name for path in lost) or "every font"
-        raise MissingError(f"{names} is missing; install it with: {_pip('pylopdf-fonts-zh-cn')}")
-    characters = missing_characters(texts, fonts)
-    if characters:
-        shown = " ".join(f"{character} (U+{ord(character):04X})" for character in characters[:8])
-        names = ", ".join(path.name for path in fonts)
-        raise MissingError(
-            f"the tokens hold characters that {names} cannot draw: {shown}; write the tokens without them"
-        )
+        remedy = _pip(f"--force-reinstall --no-deps {' '.join(FONT_PACKAGES)}")
+        raise MissingError(f"{', '.join(lost) or 'every font'} is missing; install it with: {remedy}")
 
 
 def system_line() -> str:
@@ -152,9 +139,11 @@ def _encoder() -> Finding:
 
 
 def _fonts(fonts: Sequence[Path] | None) -> Finding:
-    names = ", ".join(path.name for path in fonts or ())
-    is_there = bool(fonts) and all(path.is_file() for path in fonts or ())
-    return Finding("fonts", is_there, names, "" if is_there else _pip("pylopdf-fonts-zh-cn"))
+    lost = [path.name for path in fonts or () if not path.is_file()]
+    is_there = bool(fonts) and not lost
+    detail = f"{len(fonts or ())} files" if is_there else f"not there: {', '.join(lost)}" if lost else "none"
+    remedy = _pip(f"--force-reinstall --no-deps {' '.join(FONT_PACKAGES)}")
+    return Finding("fonts", is_there, detail, "" if is_there else remedy)
 
 
 def _version(package: str) -> str:

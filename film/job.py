@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from attn.trace import Reading, Trace
@@ -24,6 +25,7 @@ class Job:
     ``only``, so are all but the beats it names, and playing ends with the last of them.
     ``files`` are the sources and fonts with the digests that ``parts`` speak of: once one has changed, what
     is drawn is no longer noted down as finished.
+    ``fonts`` are those that the lesson names.
     ``exact`` draws every picture whole, bit for bit as manim's own camera does, and takes longer.
     """
 
@@ -35,6 +37,7 @@ class Job:
     preset: Preset
     mode: Mode
     folder: str
+    fonts: tuple[Path, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     captions: Mapping[str, str] = field(default_factory=dict)
     skip: frozenset[str] = frozenset()

@@ -23,8 +23,9 @@ SCHEMA = "beats-1"
 DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "Pillow")
 """Packages that can change a pixel."""
 
-FOLLOWED = ("attn.trace", "attn.format")
-"""Besides the stages' own package and ``scenes``: how a number is printed decides its picture."""
+FOLLOWED = ("attn.trace", "attn.format", "attn.characters")
+"""Besides the stages' own package and ``scenes``: how a number is printed decides its picture, and so does
+what counts as one character of a token."""
 
 OWN_SOURCES = ("worker.py", "sinks.py", "encode.py")
 """Files of this package that make pixels and bytes."""
@@ -78,7 +79,7 @@ def drawn_files(stage_path: Path, packages: Sequence[str], fonts: Sequence[Path]
     """Every file that can change a picture of a stage, under the name of its part; the stage's own first."""
     own = Path(__file__).parent
     sources = [*source_files(stage_path, tuple(packages)), *(own / name for name in OWN_SOURCES)]
-    return {_label(path): path for path in sources} | {f"font {path.name}": path for path in fonts}
+    return {_label(path): path for path in sources} | dict(_font_labels(fonts))
 
 
 def source_files(path: Path, packages: tuple[str, ...]) -> tuple[Path, ...]:
@@ -198,6 +199,14 @@ def _label(path: Path) -> str:
         if path.name.startswith("s") and path.name[1:3].isdigit()
         else f"{path.parent.name}/{path.name}"
     )
+
+
+def _font_labels(fonts: Sequence[Path]) -> Iterable[tuple[str, Path]]:
+    """A part's name for each font; files of one name from different folders are told apart by a number."""
+    names = [path.name for path in fonts]
+    for place, path in enumerate(fonts):
+        before = names[:place].count(path.name)
+        yield f"font {path.name}" + (f" {before + 1}" if before else ""), path
 
 
 def _version(package: str) -> str:

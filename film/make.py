@@ -203,6 +203,7 @@ def _job(
         mode=mode,
         folder=str(folder),
         only=only,
+        fonts=plan.own_fonts,
     )
 
 

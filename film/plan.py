@@ -98,11 +98,16 @@ class StagePlan:
 
 @dataclass(frozen=True, slots=True)
 class FilmPlan:
-    """A whole run: every path, in order."""
+    """A whole run: every path, in order.
+
+    ``fonts`` are the files that the pictures are drawn from; ``own_fonts`` are what the lesson names, drawn
+    from or not.
+    """
 
     trace: Trace
     package: str
     fonts: tuple[Path, ...]
+    own_fonts: tuple[Path, ...]
     language: Language
     theme: ThemeName
     preset: Preset
@@ -219,6 +224,7 @@ def plan_film(
     out: Path,
     only: str | None = None,
     fresh: bool = False,
+    own_fonts: Sequence[Path] = (),
 ) -> FilmPlan:
     """Decide everything about a run.
 
@@ -238,6 +244,8 @@ def plan_film(
         Ids of the stages to make, separated by commas; None for all.
     fresh
         Render again even what is there.
+    own_fonts
+        Font files that the lesson names, whether or not they are drawn from.
 
     Raises
     ------
@@ -267,7 +275,9 @@ def plan_film(
         )
         film = out / language / "stages" / f"{file.order:02d}-{file.id}.mp4"
         stages.append(_plan_stage(file, film, today, store, is_asked=file.id in asked, fresh=fresh))
-    return FilmPlan(trace, package, tuple(fonts), language, theme, preset, out, tuple(stages))
+    return FilmPlan(
+        trace, package, tuple(fonts), tuple(own_fonts), language, theme, preset, out, tuple(stages)
+    )
 
 
 def _packages(package: str) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ class StageRender:
             theme=self.plan.theme,
             preset=self.plan.preset,
             mode="film",
+            fonts=self.plan.own_fonts,
             folder=str(self._folder),
             parts=self.stage.parts,
             captions=self.stage.captions,

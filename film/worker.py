@@ -23,6 +23,7 @@ from film.job import Job, StageResult
 from film.keeper import BeatKeeper, EndOfWork
 from film.renderer import BeatRenderer, Tick
 from film.sinks import FrameSink, resolve_sink
+from scenes.parts.fonts import use_fonts
 from scenes.records import StageInfo, Words
 from scenes.registry import StageFile, list_stage_files, load_stage
 from scenes.stage import Stage, StageContext
@@ -56,6 +57,7 @@ def draw_stage(job: Job, tick: Tick = lambda beat, frames: None, slots: Slots | 
     forks = Forks(job.stage, Path(job.folder), slots)
     keeper = None
     try:
+        use_fonts(job.fonts)
         with _manim_for(job):
             stage, keeper = _build(job, sink, forks, tick)
             with suppress(EndOfWork):

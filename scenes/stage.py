@@ -13,6 +13,8 @@ from manim.animation.animation import prepare_animation
 from attn.trace import Reading, Trace
 from scenes.chrome import Header, Title, caption
 from scenes.layout import units
+from scenes.parts.bidi import isolated
+from scenes.parts.glyphs import prepare_text
 from scenes.parts.number import Number
 from scenes.parts.paragraph import Paragraph
 from scenes.parts.text import TextMob, line, parse
@@ -253,7 +255,9 @@ class Stage(Scene):
             else reading
             for name, reading in readings.items()
         }
-        return "".join(("√" if span.root else "") + span.text for span in parse(template, own))
+        spans = parse(template, own)
+        texts = (isolated(span.text) if span.reading else span.text for span in spans)
+        return "".join(("√" if span.root else "") + text for span, text in zip(spans, texts, strict=True))
 
     def _change_caption(self, template: str, readings: dict[str, Reading]) -> None:
         new = caption(parse(template, readings), self.look)
@@ -293,7 +297,9 @@ def default_context(stage: type[Stage]) -> StageContext:
     from attn.checks import run_checks, with_checks
     from scenes.registry import find_stages
 
-    lesson = load_lesson(Path(__file__).resolve().parent.parent / "lesson.toml")
+    file = Path(__file__).resolve().parent.parent / "lesson.toml"
+    lesson = load_lesson(file)
+    prepare_text(lesson.display.fonts, file.parent, lesson.example.tokens.both)
     trace = run_trace(lesson)
     infos = find_stages()
     mine = next(k for k, info in enumerate(infos) if info.module.endswith(stage.__module__.split(".")[-1]))

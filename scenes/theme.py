@@ -7,7 +7,7 @@ least 4.5:1 on its ground. Sizes are pixels of a 1080-line frame, times are seco
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
+from importlib import util
 from pathlib import Path
 
 from scenes.records import ThemeName
@@ -89,6 +89,22 @@ class TypeScale:
 TYPE = TypeScale()
 
 
+SCRIPTS = (
+    *("Hebrew", "Arabic", "Devanagari", "Thai", "Armenian", "Georgian", "Bengali", "Gurmukhi", "Gujarati"),
+    *("Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Lao", "Myanmar", "Khmer", "Ethiopic"),
+)
+FONTS = (
+    ("pylopdf_fonts_zh_cn", ("NotoSansSC-Regular.otf",)),
+    ("manimgx_fonts", ("NotoSans[wght].ttf", *(f"NotoSans{script}[wght].ttf" for script in SCRIPTS))),
+    ("manimgx_fonts_cjk", ("NotoSansCJK-VF.otf.ttc",)),
+    ("manimgx_fonts", ("NotoEmoji[wght].ttf", "NotoSansSymbols[wght].ttf")),
+    ("ziafont", ("fonts/DejaVuSans.ttf",)),
+    ("ziamath", ("fonts/STIXTwoMath-Regular.ttf",)),
+)
+"""Packages and the font files in them, in the order they are tried: the film's own typeface, then letters,
+then emoji before the signs that a symbol font has too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How long things take. Reading speeds are characters a second."""
@@ -109,8 +125,24 @@ PACE = Pace()
 
 
 def font_paths() -> tuple[Path, ...]:
-    """The font files that text is drawn from, first choice first. Their bytes are part of every key."""
-    return (Path(str(resources.files("pylopdf_fonts_zh_cn"))) / "NotoSansSC-Regular.otf",)
+    """The font files that come with the project, first choice first.
+
+    The first is the typeface of the film; the others are used for what it lacks.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If a package that brings fonts is not installed.
+    """
+    return tuple(_package_folder(package) / name for package, names in FONTS for name in names)
+
+
+def _package_folder(package: str) -> Path:
+    """Where a package lies, found without running any of it."""
+    spec = util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+    return Path(spec.submodule_search_locations[0])
 
 
 def reading_time_s(text: str, language: str) -> float:

@@ -40,7 +40,7 @@ class Room:
 
 
 # Plain numbers: no tensor, no array, no picture.
-PLAIN = ("attn.trace", "attn.format", "attn.errors", "attn.lesson", "attn.lesson_*")
+PLAIN = ("attn.trace", "attn.format", "attn.characters", "attn.errors", "attn.lesson", "attn.lesson_*")
 REFERENCE = ("attn.reference", "attn.reference_*")
 STAGE_FILE = "scenes.s[0-9][0-9]_*"
 SHARED_SCENES = ("scenes.theme", "scenes.layout", "scenes.parts", "scenes.parts.*", "scenes.stage")
@@ -60,7 +60,7 @@ TABLE = (
     Room(
         "shared scenes",
         ("scenes.*",),
-        ours=("scenes.records", "scenes.*", "attn.trace", "attn.format"),
+        ours=("scenes.records", "scenes.*", "attn.trace", "attn.format", "attn.characters"),
         never=("torch", "random"),
         but_not=("scenes.records", STAGE_FILE),
     ),
@@ -81,7 +81,10 @@ TABLE = (
     Room(
         "the worker",
         (WORKER,),
-        ours=("film.*", "scenes.records", "scenes.registry", "scenes.stage", "scenes.theme", "attn.trace"),
+        ours=(
+            *("film.*", "scenes.records", "scenes.registry", "scenes.stage", "scenes.theme", "attn.trace"),
+            "scenes.parts.fonts",
+        ),
         never=("torch",),
     ),
     Room(

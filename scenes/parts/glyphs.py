@@ -1,27 +1,38 @@
-"""Glyph outlines of the bundled fonts: shaping by HarfBuzz, outlines cached, no font ever guessed.
+"""Glyph outlines: shaping by HarfBuzz, outlines cached, no character ever a box.
 
-Nothing here asks the system for a font, so the same text has the same outline on every machine, and a
-character without a glyph is known before anything is drawn.
+Which font draws what is decided in :mod:`scenes.parts.fonts`, and what has no glyph is known before anything
+is drawn: :func:`check_tokens`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import uharfbuzz as hb
 
 from scenes.layout import Points
-from scenes.theme import font_paths
+from scenes.parts.fonts import (
+    ASCENT_EM,
+    CAP_EM,
+    DESCENT_EM,
+    MAIN,
+    FontError,
+    Piece,
+    face,
+    followers,
+    is_plain,
+    itemise,
+    missing_clusters,
+    resolve_fonts,
+    use_fonts,
+)
+from scenes.parts.marks import name_of, visible
 
-CAP_EM = 0.733
-"""Height of a digit or capital over the baseline."""
-DESCENT_EM = 0.12
-"""How far a Chinese character reaches under the baseline."""
-ASCENT_EM = 0.88
-
+__all__ = ["ASCENT_EM", "CAP_EM", "DESCENT_EM", "Run", "check_tokens", "prepare_text", "shape"]
 
 FEATURES = {"kern": True, "liga": False, "clig": False, "tnum": True}
 """Ligatures off, so that a character is a glyph. ``pwid`` and ``palt`` are added for text without Chinese
@@ -30,111 +41,148 @@ characters, where quotes and dots would else be as wide as one."""
 MONO = {"kern": False, "liga": False, "clig": False, "hwid": True}
 """Half-width Latin letters, digits and signs."""
 
+LANGUAGE = "und"
+"""No language of its own: HarfBuzz would else ask the machine for one, and shape by it."""
+
+HIGHEST_EM, LOWEST_EM = 1.05, -0.43
+"""How far above and below the baseline a line may reach before it is in the way of the next."""
+TALLEST_EM = 1.12
+"""How tall the ink of other scripts may be, so that lines close together stay apart."""
+ROUNDING = 1e-6
+LEAST_SCALE = 0.6
+"""Scripts that stack signs are set smaller to keep to their line, but not by more than this."""
+WIDEST_EM = 12.5
+"""Twelve Chinese characters and a little: the widest token that every picture has room for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """A shaped piece of text, in ems.
 
-    ``points`` are cubic Béziers, four points each (N, 3), origin at the left end of the baseline;
-    ``edges`` gives, for each character and one more for the end, where it starts along the baseline.
+    ``points`` are cubic Béziers, four points each (N, 3), origin at the left end of the baseline.
     """
 
     text: str
     points: Points
     advance: float
-    edges: tuple[float, ...]
 
 
-@lru_cache(maxsize=1)
-def _fonts() -> tuple[hb.Font, ...]:
-    fonts = []
-    for path in font_paths():
-        font = hb.Font(hb.Face(hb.Blob.from_file_path(str(path))))
-        fonts.append(font)
-    return tuple(fonts)
+def prepare_text(fonts: Iterable[str], folder: Path, tokens: Iterable[str]) -> None:
+    """Take the fonts that a lesson names into use, and refuse tokens that cannot be drawn even so.
+
+    Parameters
+    ----------
+    fonts
+        File names, counted from ``folder``, which is the lesson's.
+    tokens
+        All that the lesson writes itself.
+
+    Raises
+    ------
+    FontError
+        If a font or a character is not to be had.
+    """
+    use_fonts(resolve_fonts(fonts, folder.absolute()))
+    check_tokens(tokens)
 
 
-def missing_characters(text: str) -> str:
-    """The characters of a text that no bundled font can draw, each once, in order."""
-    lost = (c for c in text if not c.isspace() and _font_of(c) is None)
-    return "".join(dict.fromkeys(lost))
+def check_tokens(tokens: Iterable[str]) -> None:
+    """Refuse tokens that cannot be drawn, before anything is rendered.
 
-
-@lru_cache(maxsize=4096)
-def _font_of(character: str) -> int | None:
-    for number, font in enumerate(_fonts()):
-        if font.get_nominal_glyph(ord(character)):
-            return number
-    return None
+    Raises
+    ------
+    FontError
+        Naming the token and the characters that no font has, or what else is in the way, and the remedy.
+    """
+    for token in dict.fromkeys(tokens):
+        text = visible(token)
+        lost = missing_clusters(text)
+        if lost:
+            names = ", ".join(map(name_of, lost[:4]))
+            raise FontError(
+                f"the token {token!r} holds what no font here can draw: {names}; write it without, or name "
+                'a font that has it in the lesson file, under [display]: fonts = ["some-font.otf"]'
+            )
+        run = shape(text)
+        high, low = run.points[:, 1].max(initial=0), run.points[:, 1].min(initial=0)
+        if high > HIGHEST_EM + ROUNDING or low < LOWEST_EM - ROUNDING:
+            raise FontError(
+                f"the token {token!r} stacks more signs on a letter than a line holds; write fewer of them"
+            )
+        if run.advance > WIDEST_EM:
+            raise FontError(
+                f"the token {token!r}, drawn as {text!r}, is {run.advance:.1f} Chinese characters wide; "
+                f"allowed: {WIDEST_EM:g}; shorten the token"
+            )
 
 
 @lru_cache(maxsize=4096)
 def shape(text: str, mono: bool = False) -> Run:
     """Shape one line of text: kerning on, ligatures off, digits all of one width.
 
-    With ``mono`` every Latin character is half an em wide, as program text is set.
+    With ``mono`` every Latin character is half an em wide, as program text is set. Scripts that run right to
+    left do, and all stand on one baseline with capitals of one height.
 
     Raises
     ------
-    ValueError
+    FontError
         If a character has no glyph, naming it.
     """
-    lost = missing_characters(text)
+    lost = () if is_plain(text) else missing_clusters(text)
     if lost:
-        names = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost)
-        raise ValueError(f"no glyph for {names} in {text!r}: choose other characters")
+        names = ", ".join(map(name_of, lost))
+        raise FontError(f"no glyph for {names} in {text!r}: choose other characters")
     narrow = not any(ord(c) >= 0x2E80 for c in text)
+    main = MONO if mono else {**FEATURES, "pwid": narrow, "palt": narrow}
     outlines: list[Points] = []
-    edges = [0.0] * (len(text) + 1)
     pen = 0.0
-    for start, part, number in _pieces(text):
-        font = _fonts()[number]
-        buffer = hb.Buffer()
-        buffer.add_str(part)
-        buffer.guess_segment_properties()
-        features = MONO if mono else {**FEATURES, "pwid": narrow, "palt": narrow}
-        hb.shape(font, buffer, features)
-        scale = 1 / font.face.upem
-        for info, place in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
-            edges[start + info.cluster] = pen
-            outline = _outline(number, info.codepoint)
-            if len(outline):
-                shift = np.array([pen + place.x_offset * scale, place.y_offset * scale, 0.0])
-                outlines.append(outline + shift)
-            pen += place.x_advance * scale
-    edges[len(text)] = pen
+    for piece in itemise(text):
+        points, advance = _set_piece(piece, main if piece.number == MAIN else {})
+        if len(points):
+            outlines.append(points + np.array([pen, 0.0, 0.0]))
+        pen += advance
     points = np.concatenate(outlines) if outlines else np.zeros((0, 3))
     points.setflags(write=False)
-    return Run(text, points, pen, tuple(_monotone(edges)))
+    return Run(text, points, pen)
 
 
-def _pieces(text: str) -> list[tuple[int, str, int]]:
-    """Cut a text where the font changes: (start, piece, number of the font)."""
-    pieces: list[tuple[int, str, int]] = []
-    for start, character in enumerate(text):
-        number = _font_of(character)
-        number = (pieces[-1][2] if pieces else 0) if number is None else number
-        if pieces and pieces[-1][2] == number:
-            pieces[-1] = (pieces[-1][0], pieces[-1][1] + character, number)
-        else:
-            pieces.append((start, character, number))
-    return pieces
+def _set_piece(piece: Piece, features: dict[str, bool]) -> tuple[Points, float]:
+    """Outlines and advance of what one font draws in one direction, in ems."""
+    drawn = face(piece.number)
+    buffer = hb.Buffer()
+    buffer.add_str(piece.text)
+    buffer.guess_segment_properties()
+    buffer.direction = "rtl" if piece.is_right_to_left else "ltr"
+    buffer.language = LANGUAGE
+    hb.shape(drawn.font, buffer, features)
+    outlines: list[Points] = []
+    pen = 0.0
+    for info, place in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
+        outline = _outline(drawn.path, piece.number, info.codepoint)
+        if len(outline):
+            x, y = pen + place.x_offset * drawn.scale, place.y_offset * drawn.scale + drawn.lift
+            outlines.append(outline + np.array([x, y, 0.0]))
+        pen += place.x_advance * drawn.scale
+    points = np.concatenate(outlines) if outlines else np.zeros((0, 3))
+    if piece.number == MAIN or not len(points):
+        return points, pen
+    fit = max(_fit(points), LEAST_SCALE)
+    return points * fit, pen * fit
 
 
-def _monotone(edges: Sequence[float]) -> list[float]:
-    """Characters inside a cluster share its start; right-to-left runs keep their span."""
-    out: list[float] = []
-    for edge in edges:
-        out.append(max(edge, out[-1]) if out else edge)
-    return out
+def _fit(points: Points) -> float:
+    """What an outline must be scaled by to keep to its line; 1 if it does."""
+    high, low = points[:, 1].max(), points[:, 1].min()
+    tall = TALLEST_EM / max(high - low, TALLEST_EM)
+    return float(min(tall, HIGHEST_EM / max(high, HIGHEST_EM), LOWEST_EM / min(low, LOWEST_EM)))
 
 
 @lru_cache(maxsize=8192)
-def _outline(number: int, glyph: int) -> Points:
-    """One glyph as cubic Béziers, in ems."""
-    font = _fonts()[number]
-    pen = _BezierPen(1 / font.face.upem)
-    font.draw_glyph(glyph, _draw_functions(), pen)
+def _outline(path: Path, number: int, glyph: int) -> Points:
+    """One glyph as cubic Béziers, in ems; the path tells apart fonts that had the same number in turn."""
+    drawn = face(number)
+    pen = _BezierPen(drawn.scale)
+    drawn.font.draw_glyph(glyph, _draw_functions(), pen)
     return pen.points()
 
 
@@ -185,3 +233,6 @@ def _draw_functions() -> hb.DrawFuncs:
     functions.set_quadratic_to_func(quadratic)
     functions.set_close_path_func(lambda pen: pen.line(*pen.start))
     return functions
+
+
+followers += [shape.cache_clear, _outline.cache_clear]

@@ -11,7 +11,7 @@ from attn.trace import Reading
 from scenes.layout import Box, LayoutError, point, units
 from scenes.parts.number import Number, widest_em
 from scenes.parts.text import Span, TextMob, visible, width_em
-from scenes.parts.tokens import TokenLabel, fit_labels
+from scenes.parts.tokens import TokenLabel, fit_labels, shortened
 from scenes.theme import TYPE
 
 if TYPE_CHECKING:
@@ -155,8 +155,8 @@ def _names(names: Sequence[Reading], places: Sequence[Box], color: str, most_px:
         for name, place in zip(names, places, strict=True):
             text = visible(str(name.value))
             while width_em(text) * size > place.width and len(text) > 1:
-                text = text.rstrip("…")[:-1] + "…"
+                text = shortened(text)
             label = TokenLabel(name, [text], size, color)
             label.shift(point(place.right, place.y) - label.get_right())
-            labels.append(label)
+            labels.append(label.keep_to(place))
         return labels

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attn.characters import clusters
 from attn.trace import Reading
 from scenes.layout import Box, LayoutError, point
 from scenes.parts.text import visible, width_em
-from scenes.parts.tokens import TokenLabel, fit_labels
+from scenes.parts.tokens import TokenLabel, fit_labels, shortened
 from scenes.theme import TYPE
 
 
@@ -28,13 +29,13 @@ def short_labels(
     for name, place in zip(names, places, strict=True):
         text = visible(str(name.value))
         while width_em(text) * size > place.width:
-            if len(text) <= 2:
+            if len(clusters(text)) <= 2:
                 raise LayoutError(f"the token {name.value!r} does not fit here even cut short")
-            text = text.rstrip("…")[:-1] + "…"
+            text = shortened(text)
         label = TokenLabel(name, [text], size, color)
         if align == "left":
             label.shift(point(place.left, place.y) - label.get_left())
         else:
             label.shift(place.center - label.get_center())
-        labels.append(label)
+        labels.append(label.keep_to(place))
     return labels

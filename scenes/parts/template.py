@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from attn.trace import Reading
+from scenes.parts.marks import visible
+
+__all__ = ["Span", "parse", "visible"]
 
 SCRIPT_SCALE = 0.64
 SUPERSCRIPT_RISE = 0.38
@@ -87,16 +90,3 @@ def _literal_spans(literal: str) -> list[Span]:
             spans[-1] = Span(last.text + c, last.rise, last.scale, last.root)
             i += 1
     return [span for k, span in enumerate(spans) if span.text or (span.root and k == len(spans) - 1)]
-
-
-BLANKS = {" ": "␣", "\n": "⏎", "\r": "⏎", "\t": "→", "\u3000": "␣", "\u00a0": "␣"}
-
-
-def visible(text: str) -> str:
-    """A text in which blanks that stand alone or at an edge can be seen: `` the`` → ``␣the``."""
-    if not text.strip():
-        return "".join(BLANKS.get(c, "␣") for c in text)
-    body = text.strip(" \t\r\n\u3000\u00a0")
-    head, tail = text[: text.index(body)], text[text.index(body) + len(body) :]
-    marked = "".join(BLANKS.get(c, "␣") for c in head) + body + "".join(BLANKS.get(c, "␣") for c in tail)
-    return "".join(BLANKS[c] if c in "\n\r\t" else c for c in marked)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from attn.characters import count_characters
 from attn.errors import LessonError
 from attn.lesson import LESSON_FILE, Lesson, load_lesson
-from attn.lesson_values import count_characters
 
 
 def refusal(*overrides: str) -> str:
@@ -163,7 +163,16 @@ def test_tokens_are_taken_literally(token: str) -> None:
         ("🇨🇳🇫🇷", 2),
         ("1️⃣", 1),
         ("\u0301", 1),
-        ("नमस्ते", 4),
+        ("नमस्ते", 3),
+        ("தமிழ்", 3),
+        ("각", 1),
+        ("\u1100\u1161\u11a8", 1),
+        ("กี่", 1),
+        ("น้ำ", 1),
+        ("\r\n", 1),
+        ("می\u200cخ", 3),
+        ("\U0001f3f4\U000e0067\U000e0062\U000e007f", 1),
+        ("a\u200db", 2),
     ],
 )
 def test_characters_are_counted_as_a_reader_does(text: str, count: int) -> None:

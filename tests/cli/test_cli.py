@@ -51,7 +51,13 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         (("--colour", "red"), "--colour"),
         (("--lesson", "missing.toml"), "missing.toml"),
         (("--set", "example.q[0][0]=nan"), "example.q[0][0]"),
-        (("--set", 'example.tokens=["a","b","😀"]'), "U+1F600"),
+        (("--set", 'example.tokens=["a","b","𒀀"]'), "U+12000 CUNEIFORM SIGN A"),
+        (("--set", 'example.tokens=["a","b","𒀀"]'), 'fonts = ["some-font.otf"]'),
+        (("--set", 'example.tokens.zh[0]="\udc80"'), "U+DC80"),
+        (("--set", 'display.fonts=["gone.otf"]'), "display.fonts[0] is 'gone.otf', which is not there"),
+        (("--set", f'display.fonts=["{Path(__file__).as_posix()}"]'), "which is not a font"),
+        (("--set", "display.fonts=3"), "display.fonts is 3"),
+        (("--set", "display.fonts=[3]"), "display.fonts[0] is 3"),
         (("still", "nothing:at-all"), "there is no stage 'nothing'"),
         (("still",), "STAGE"),
     ],
@@ -79,6 +85,39 @@ def test_the_plan_says_what_and_why_and_does_nothing(run: Run, tmp_path: Path) -
     code, out, _ = run("--plan")
     assert (code, out) == (0, "count  render: never rendered\ncarry  render: never rendered\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("tokens", "fonts"),
+    [
+        (["小猫", "likes", "."], {"NotoSansSC-Regular.otf"}),
+        (["👍", "Ġthe", "."], {"NotoSansSC-Regular.otf", "NotoEmoji[wght].ttf", "NotoSans[wght].ttf"}),
+    ],
+)
+def test_the_fonts_that_draw_the_tokens_are_part_of_the_key(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tokens: list[str], fonts: set[str]
+) -> None:
+    """And no others: a font that nothing is drawn from does not make a film anew."""
+    monkeypatch.setattr(render, "STAGES", TOY)
+    sets = (f"example.tokens={json.dumps(tokens, ensure_ascii=False)}",)
+    options = render.Options(None, sets, None, None, "320x180@15", tmp_path, 1)
+    plan, _ = options.plan(options.load())
+    parts = plan.stages[0].parts
+    assert {name.removeprefix("font ") for name in parts if name.startswith("font ")} == fonts
+
+
+def test_fonts_are_found_from_the_lesson_file(run: Run, tmp_path: Path) -> None:
+    from scenes.parts.fonts import named_fonts, use_fonts
+    from scenes.theme import font_paths
+
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "own.ttf").write_bytes(font_paths()[-1].read_bytes())
+    (tmp_path / "class" / "a.toml").write_text('display.fonts = ["own.ttf"]\n', encoding="utf-8")
+    try:
+        assert run("stages", "--lesson", "class/a.toml")[0] == 0
+        assert named_fonts() == ((tmp_path / "class" / "own.ttf").resolve(),)
+    finally:
+        use_fonts([])
 
 
 def test_the_traceback_comes_with_debug_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

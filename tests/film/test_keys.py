@@ -88,6 +88,16 @@ def test_parts_name_source_font_preset_and_versions(tmp_path: Path) -> None:
     )
 
 
+def test_fonts_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    (stage, *_) = list_stage_files(TOY)
+    fonts = [tmp_path / folder / "some.otf" for folder in "ab"]
+    for font in fonts:
+        font.parent.mkdir()
+        font.write_bytes(font.parent.name.encode())
+    parts = drawn_parts(stage.path, ("scenes", TOY), fonts, PRESETS["draft"])
+    assert parts["font some.otf"] != parts["font some.otf 2"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [

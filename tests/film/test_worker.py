@@ -33,6 +33,21 @@ def draw(
     return draw_stage(Job(stage, package, trace, "zh", "dark", preset, mode, str(folder)))
 
 
+def test_the_fonts_of_the_lesson_go_along_with_the_job(trace: Trace, tmp_path: Path) -> None:
+    """A worker is a process of its own, perhaps on another machine: it knows only what the job says."""
+    from scenes.parts.fonts import named_fonts, use_fonts
+    from scenes.theme import font_paths
+
+    own = (font_paths()[-1],)
+    try:
+        draw_stage(Job("count", TOY, trace, "zh", "dark", TINY, "stills", str(tmp_path), own))
+        assert named_fonts() == own
+        draw(trace, tmp_path / "next", "count", mode="stills")
+        assert named_fonts() == ()
+    finally:
+        use_fonts([])
+
+
 def still_of(path: Path) -> Picture:
     from PIL import Image
 

@@ -51,6 +51,9 @@ def example(
 WORDS = ["the", "cat", "sat", "on", "<pad>", "a mat", "Transformers", "."]
 HAN = ["注意力机制", "看见", "小鱼", "A & B", " ", "▁the", "##ing", "</s>"]
 
+SCRIPTS = ["Ġthe", "привет", "안녕", "สวัสดี", "नमस्ते", "مرحبا", "שלום", "👨‍👩‍👧"]
+MARKS = ["##ים", "▁שלום", "မြန်မာ", "កម្ពុជា", "\u200b", "\t", "\u3000", "ि"]
+
 SPREAD: dict[str, list[str]] = {
     "default": [],
     "one_token": example(["猫"], 1, 1),
@@ -74,6 +77,8 @@ SPREAD: dict[str, list[str]] = {
     "three_heads": ["heads.d_model=6", "heads.heads=3"],
     "eight_heads": ["heads.length=8", "heads.d_model=16", "heads.heads=8"],
     "one_head": ["heads.length=1", "heads.heads=1", "heads.d_model=1"],
+    "scripts": example(SCRIPTS, 3, 2),
+    "marks": example(MARKS, 8, 8),
     "long_tokens": example(["十二个汉字的词语也可以用", "abcdefghijkl", "注意力注意力注意力注意力"], 2, 2),
 }
 

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from attn.trace import Reading
-from scenes.parts.glyphs import missing_characters, shape
+from scenes.layout import PX_PER_UNIT, Box, point
+from scenes.parts.fonts import FontError, missing_clusters
+from scenes.parts.glyphs import shape
 from scenes.parts.paragraph import NO_LINE_START, wrap
 from scenes.parts.template import Span, parse, visible
 from scenes.parts.text import TextMob, line, width_em
-from scenes.parts.tokens import cut
+from scenes.parts.tokens import cut, fit_labels
 from scenes.theme import font_paths
 
 
@@ -20,16 +22,16 @@ def reading(value: float | str, places: int = 0) -> Reading:
 
 def test_the_font_is_the_simplified_chinese_one_that_comes_with_the_project() -> None:
     """With a Japanese or missing font, 直 and 骨 take other forms or become boxes, and nothing says so."""
-    (path,) = font_paths()
+    path = font_paths()[0]
     assert path.name == "NotoSansSC-Regular.otf"
-    assert missing_characters("注意力机制：直接、骨架、门控、复数；softmax √ − ∞ × ÷ ≈ Σ → ␣ ⏎") == ""
+    assert missing_clusters("注意力机制：直接、骨架、门控、复数；softmax √ − ∞ × ÷ ≈ Σ → ␣ ⏎") == ()
     assert len({shape(c).points.tobytes() for c in "直骨门复"}) == 4
 
 
 def test_a_character_without_a_glyph_is_named_and_never_a_box() -> None:
-    assert missing_characters("a👍b") == "👍"
-    with pytest.raises(ValueError, match=r"👍 \(U\+1F44D\).*choose other characters"):
-        shape("👍")
+    assert missing_clusters("a𒀀b") == ("𒀀",)
+    with pytest.raises(FontError, match=r"𒀀 \(U\+12000 CUNEIFORM SIGN A\).*choose other characters"):
+        shape("𒀀")
 
 
 @pytest.mark.parametrize("text", ["0123456789", "1111111111"])
@@ -60,7 +62,7 @@ def test_a_token_is_drawn_letter_for_letter_and_never_read_as_markup(token: str)
 
 @pytest.mark.parametrize(
     ("blank", "seen"),
-    [(" ", "␣"), ("\n", "⏎"), ("\t", "→"), ("\u3000", "␣"), (" the", "␣the"), ("▁the", "▁the")],
+    [(" ", "␣"), ("\n", "⏎"), ("\t", "⇥"), ("\u3000", "<U+3000>"), (" the", "␣the"), ("▁the", "▁the")],
 )
 def test_blanks_can_be_seen_and_take_room(blank: str, seen: str) -> None:
     assert visible(blank) == seen
@@ -111,6 +113,16 @@ def test_a_long_token_is_cut_into_lines_that_fit() -> None:
     assert all(width_em(part) <= 3.0 for part in parts)
 
 
+def test_the_last_line_of_a_cut_token_is_not_left_over() -> None:
+    """Filled line by line, <0x0A> came out as <0x0A and a > by itself."""
+    assert cut("<0x0A>", 3.0) == ["<0x", "0A>"]
+
+
+def test_a_cut_never_parts_what_belongs_together() -> None:
+    assert cut("👨‍👩‍👧👍🏽🇨🇳", 1.2) == ["👨‍👩‍👧", "👍🏽", "🇨🇳"]
+    assert cut("e\u0301e\u0301", 0.6) == ["e\u0301", "e\u0301"]
+
+
 def test_a_printed_reading_knows_its_box_wherever_the_text_goes() -> None:
     mob = line("Σ = {s} ok", 40, "#FFFFFF", s=reading(0.67, 2))
     (printed,) = mob.printed
@@ -135,3 +147,23 @@ def test_a_hung_sign_leaves_the_digits_where_they_are() -> None:
 def test_span_colours_make_inks_of_their_own() -> None:
     mob = TextMob([Span("a", color="#112233"), Span("b", color="#112233"), Span("c")], 40, "#FFFFFF")
     assert len(mob.ink) == 2
+
+
+@pytest.mark.parametrize("token", ["កម្ពុជា", "မြန်မာ", "ি", "กี่"], ids=ascii)
+def test_a_label_with_deep_or_high_signs_keeps_to_its_row(token: str) -> None:
+    """In a table of eight rows the signs under one token used to run into the token below."""
+    size = 22.0
+    places = [Box(0, top, 200, top + 1.13 * size) for top in (100, 100 + 1.13 * size)]
+    labels, chosen = fit_labels([reading("<g>"), reading(token)], places, "#FFFFFF", most_px=size)
+    assert chosen == size
+    inks = [label.submobjects[0].submobjects[1:] for label in labels]
+    heights = [np.concatenate([part.points[:, 1] for part in ink]) for ink in inks]
+    room = point(0, places[1].top)[1], point(0, places[1].bottom)[1]
+    slack = 0.12 * size / PX_PER_UNIT
+    assert heights[1].max() <= room[0] + slack
+    assert heights[1].min() >= room[1] - slack
+
+
+def test_ordinary_labels_stay_on_the_middle_of_their_rows() -> None:
+    (label,), _ = fit_labels([reading("g小É")], [Box(0, 0, 300, 24)], "#FFFFFF", most_px=22)
+    assert label.get_center()[1] == pytest.approx(point(0, 12)[1])
