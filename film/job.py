@@ -17,8 +17,8 @@ class Job:
     """One stage to draw, in a process of its own.
 
     ``folder`` is an existing folder that belongs to this job alone: segments (``film``) or pictures
-    (``stills``) are left there under the names in the result. ``exact`` draws every picture whole, bit for bit
-    as manim's own camera does, and takes longer.
+    (``stills``) are left there under the names in the result. ``exact`` draws every picture whole, bit for
+    bit as manim's own camera does, and takes longer.
     """
 
     stage: str

@@ -19,13 +19,16 @@ from attn.trace import Reading, Trace
 from film.preset import Preset
 
 SCHEMA = "bundle-1"
-DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "Pillow")
+DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "cairocffi", "uharfbuzz", "typst", "Pillow")
 """Packages that can change a pixel."""
 
 FOLLOWED = ("attn.trace", "attn.format")
 """Besides the stages' own package and ``scenes``: how a number is printed decides its picture."""
 
-OWN_SOURCES = ("worker.py", "sinks.py", "encode.py")
+OWN_SOURCES = (
+    *("worker.py", "renderer.py", "camera.py", "pen.py", "boxes.py"),
+    *("sinks.py", "picture.py", "encode.py", "skip.py"),
+)
 """Files of this package that make pixels and bytes."""
 
 DIGEST = "sha256:"

@@ -76,7 +76,12 @@ class Pen:
     """
 
     def __init__(
-        self, pixels: npt.NDArray[np.uint8], frame_width: float, frame_height: float, center: Points, line_unit: float
+        self,
+        pixels: npt.NDArray[np.uint8],
+        frame_width: float,
+        frame_height: float,
+        center: Points,
+        line_unit: float,
     ) -> None:
         import cairocffi
 
@@ -87,7 +92,7 @@ class Pen:
         self._scale = (x, y)
         self._origin = (self.width_px / 2 - center[0] * x, self.height_px / 2 + center[1] * y)
         surface = cairocffi.ImageSurface.create_for_data(
-            memoryview(pixels.reshape(-1)), cairocffi.FORMAT_ARGB32, self.width_px, self.height_px
+            pixels.reshape(-1).data, cairocffi.FORMAT_ARGB32, self.width_px, self.height_px
         )
         self._context = cairocffi.Context(surface)
         self._context.set_matrix(cairocffi.Matrix(x, 0, 0, -y, *self._origin))

@@ -35,9 +35,11 @@ ENCODER = (
     ("forced-idr", "1"),
     ("x264-params", "force-cfr=1"),
 )
-"""libx264: one thread makes the same frames the same bytes; no B-frames, so segments join by copying. A constant
-quantiser needs no look ahead and bounds the loss of every picture alike; one reference, no weighting and CAVLC
-are what :mod:`film.skip` writes its pictures for, and are quick."""
+"""libx264: one thread makes the same frames the same bytes; no B-frames, so segments join by copying.
+
+A constant quantiser needs no look ahead and bounds the loss of every picture alike. One reference, no
+weighting and CAVLC are quick, and what :mod:`film.skip` writes its pictures for; ``force-cfr`` hands out each
+picture at once."""
 
 
 @dataclass(frozen=True, slots=True)

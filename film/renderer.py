@@ -30,9 +30,9 @@ class _NoWriter:
 class BeatRenderer(CairoRenderer):
     """Plays animations into a sink frame by frame, or jumps to their ends.
 
-    Frame *k* of an animation of *n* frames, *k* = 1 … *n*, is its picture at (*k* − 1)/fps, as in manim: the frame
-    at time *t* shows the scene at *t*. Its end is the first picture of what comes next. A hold is drawn once the
-    animation before it has cleaned up.
+    Frame *k* of an animation of *n* frames, *k* = 1 … *n*, is its picture at (*k* − 1)/fps, as in manim: the
+    frame at time *t* shows the scene at *t*. Its end is the first picture of what comes next. A hold is drawn
+    once the animation before it has cleaned up.
 
     Parameters
     ----------
