@@ -114,7 +114,7 @@ def test_segments_with_holds_join(tmp_path: Path) -> None:
     "other",
     [
         {"coder": "1"},
-        {"bf": "2", "x264-params": ""},
+        {"bf": "2"},
         {"refs": "3", "preset": "medium"},
         {"x264-params": ""},
         {"preset": "superfast", "weightp": "1", "coder": "0"},
