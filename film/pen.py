@@ -9,10 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-import cairo
 import numpy as np
 import numpy.typing as npt
-from manim import Mobject, VMobject
+from manim import LineJointType, Mobject, VMobject
 from manim.camera.camera import CAP_STYLE_MAP, LINE_JOIN_MAP
 
 from film.boxes import Box, on_pixels
@@ -33,7 +32,7 @@ EDGE_PX = 2.0
 class Outline:
     """How one mobject looked when it was last drawn: its path in Cairo's layout, its colours, its box.
 
-    ``box`` holds every pixel it can touch; None if it touches none.
+    ``box`` holds every pixel it can touch; None, as ``path``, if there is nothing of it to see.
     """
 
     __slots__ = ("back", "box", "fill", "mobject", "path", "points", "rows", "stroke", "style")
@@ -114,18 +113,20 @@ class Pen:
             mobject.cap_style,
         )
         points = mobject.points.tobytes()
-        if before is not None and before.points == points:
-            if before.style == style:
-                return before
-            rows, path = before.rows, before.path
-        else:
-            rows = path_rows(mobject.points, mobject.tolerance_for_point_equality)
-            path = None if rows is None else self._path(rows)
+        has_same_path = before is not None and before.points == points
+        if before is not None and has_same_path and before.style == style:
+            return before
         now = Outline()
-        now.mobject, now.points, now.style, now.rows, now.path = mobject, points, style, rows, path
+        now.mobject, now.points, now.style, now.rows, now.path = mobject, points, style, None, None
         now.fill = _visible(fill)
         now.stroke = _line(stroke, width * self._line_unit)
         now.back = None if back is None else _line(back, back_width * self._line_unit)
+        if now.fill or now.stroke or now.back:
+            if before is not None and has_same_path and before.path is not None:
+                now.rows, now.path = before.rows, before.path
+            else:
+                now.rows = path_rows(mobject.points, mobject.tolerance_for_point_equality)
+                now.path = None if now.rows is None else self._path(now.rows)
         now.box = self._box(now, mobject)
         return now
 
@@ -181,13 +182,13 @@ class Pen:
 
     def _box(self, outline: Outline, mobject: VMobject) -> Box | None:
         widths = [line[1] for line in (outline.stroke, outline.back) if line is not None]
-        if outline.path is None or (outline.fill is None and not widths):
+        if outline.path is None:
             return None
         (x, y), (left, top) = self._scale, self._origin
         across, up = mobject.points[:, 0], mobject.points[:, 1]
         out = EDGE_PX
         if widths:
-            miters = LINE_JOIN_MAP[mobject.joint_type] == cairo.LineJoin.MITER
+            miters = LINE_JOIN_MAP[mobject.joint_type] == LINE_JOIN_MAP[LineJointType.MITER]
             out += max(widths) / 2 * x * (MITER_LIMIT if miters and len(mobject.points) > 4 else 1.5)
         return on_pixels(
             left + across.min() * x - out,

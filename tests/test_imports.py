@@ -83,7 +83,7 @@ TABLE = (
         "drawing",
         DRAWING,
         ours=(*DRAWING, "film.boxes", "film.picture", "film.sinks"),
-        others=("cairo", "cairocffi", "manim", "numpy"),
+        others=("cairocffi", "manim", "numpy"),
         never=("torch",),
     ),
     Room(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ FIGURES: dict[str, Callable[[], VMobject]] = {
     "nearly joined": lambda: curves((0, 0), (1, 0), (1 + 1e-7, 0), (1, 2), (1, 2 + 1e-3), (0, 0)),
     "no length": lambda: curves((1, 1), (1, 1)),
     "background stroke": lambda: Star(fill_opacity=1).set_stroke(BLUE, 12, background=True),
-    "sharp": lambda: Polygon([-3, 0, 0], [3, 0.1, 0], [-3, 0.2, 0], stroke_width=15),
+    "sharp": lambda: Polygon((-3.0, 0.0, 0.0), (3.0, 0.1, 0.0), (-3.0, 0.2, 0.0), stroke_width=15),
     "round": lambda: Star(stroke_width=15, joint_type=LineJointType.ROUND),
     "bevel": lambda: Star(stroke_width=15, joint_type=LineJointType.BEVEL),
     "square caps": lambda: Arc(stroke_width=20, cap_style=CapStyleType.SQUARE),
@@ -85,7 +85,7 @@ FIGURES: dict[str, Callable[[], VMobject]] = {
     "unseen": lambda: Square(fill_opacity=0, stroke_opacity=0),
 }
 ODD: dict[str, Callable[[], Mobject]] = {
-    "gradient": lambda: Circle(fill_opacity=1).set_color([RED, BLUE]),
+    "gradient": lambda: Circle(fill_opacity=1).set_fill(cast(Any, [RED, BLUE])),
     "sheen": lambda: Square(fill_opacity=1, sheen_factor=0.8, sheen_direction=UP),
     "points": lambda: PMobject().add_points(np.array([[0.0, 0, 0], [1, 1, 0]])),
     "image": lambda: ImageMobject(np.full((4, 4, 3), 200, np.uint8)),
@@ -227,13 +227,14 @@ def test_painting_order_is_manims() -> None:
     """Groups, what stands in two places, depth, and what is always in front."""
     a, b, c, d, e = (Square(side_length=k) for k in range(1, 6))
     scene = Scene(renderer=None)
-    for arrange in (
+    arranged: tuple[Callable[[], tuple[list[Any], list[Any]]], ...] = (
         lambda: ([VGroup(a, VGroup(b, c)), d], [e]),
         lambda: ([a, VGroup(b, a), c], []),
         lambda: ([VGroup(a, b), c, d], [a]),
         lambda: ([c.set_z_index(2), a.set_z_index(-1), VGroup(d, b).set_z_index(1), e], []),
         lambda: ([Group(), VGroup(), Mobject(), a], [VGroup()]),
-    ):
+    )
+    for arrange in arranged:
         scene.mobjects, scene.foreground_mobjects = arrange()
         wanted = Camera(**SHAPE).get_mobjects_to_display([*scene.mobjects, *scene.foreground_mobjects])
         assert list(map(id, painted(scene))) == list(map(id, wanted))
