@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lesson gallery lint check test layout
+.PHONY: help setup lesson gallery lint check test exact layout
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -28,10 +28,13 @@ lint: setup
 	@$(PY) -m mypy
 
 check: lint  ## lint, types, import rules and the fast tests: under a minute
-	@$(PYTEST) -q -m "not render and not slow and not browser and not layout"
+	@$(PYTEST) -q -m "not render and not slow and not browser and not layout and not exact"
 
 test: lint  ## everything, real renders included; ARGS="-k score" passes options to pytest
-	@$(PYTEST) -m "not layout" $(ARGS)
+	@$(PYTEST) -m "not layout and not exact" $(ARGS)
+
+exact: setup  ## every stage, frame by frame, against manim's own renderer
+	@$(PY) -m pytest -n $(JOBS) --dist load -m "exact or render" tests/film/test_exact.py $(ARGS)
 
 layout: setup  ## measure every settled picture of every stage over the whole spread of lessons
 	@$(PY) -m pytest -n $(JOBS) --dist load tests/scenes/test_layout.py $(ARGS)

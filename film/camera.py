@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -36,12 +36,11 @@ class _Layer:
         height, width = self.pixels.shape[:2]
         whole = (0, 0, width, height)
         before, self.outlines = self.outlines, outlines
-        changed = None if before is None else _changed(before, outlines)
-        if changed is not None:
-            changed = merged([*base_changed, *changed])
-            if not changed:
-                return ()
-        if changed is None or not clips:
+        boxes = None if before is None else _changed(before, outlines)
+        changed = (whole,) if boxes is None else merged([*base_changed, *boxes])
+        if not changed:
+            return ()
+        if boxes is None or not clips:
             np.copyto(self.pixels, base)
             for outline in outlines:
                 self.pen.draw(outline)
@@ -103,21 +102,30 @@ class FilmCamera(Camera):
             return self._paint_as_manim([*under, *over])
         if self._layers is None or self._ground is not self.background:
             self.forget()
-            self._layers = (self._layer(np.empty_like(self.pixel_array)), self._layer(self.pixel_array))
+            pixels: Any = self.pixel_array
+            self._layers = (self._layer(np.empty_like(pixels)), self._layer(pixels))
         below, above = self._layers
         ground_changed: tuple[Box, ...] = ()
-        known = self._known
         if not is_same_under:
-            outlines = [below.pen.look(mobject, known.get(id(mobject))) for mobject in under]
             background: Any = self.background
-            ground_changed = below.paint(outlines, background, (), self.clips)
+            ground_changed = below.paint(self._look(under), background, (), self.clips)
             self._under, self._ground = under, background
-        outlines = [below.pen.look(mobject, known.get(id(mobject))) for mobject in over]
+        outlines = self._look(over)
         changed = above.paint(outlines, below.pixels, ground_changed, self.clips)
         if changed or not is_same_under:
             both = (*(below.outlines or ()), *outlines)
             self._known = {id(outline.mobject): outline for outline in both}
         return changed
+
+    @property
+    def draws_with_pen(self) -> bool:
+        """Whether the last picture was drawn by the pen, not by manim's own camera."""
+        return self._layers is not None
+
+    def _look(self, mobjects: Sequence[Mobject]) -> list[Outline]:
+        assert self._layers is not None
+        look, known = self._layers[0].pen.look, self._known
+        return [look(cast(VMobject, mobject), known.get(id(mobject))) for mobject in mobjects]
 
     def _layer(self, pixels: Array) -> _Layer:
         center = np.asarray(self.frame_center, dtype=float)
@@ -157,7 +165,7 @@ def pen_draws_as_manim() -> bool:
     figures: list[VMobject] = [
         Square(side_length=3, fill_opacity=0.5, fill_color=BLUE, stroke_width=7),
         Circle(radius=1.3, stroke_color=WHITE, stroke_width=3, fill_opacity=0.25),
-        Arc(radius=1.7, angle=2, stroke_width=9).shift([0.3, 0.2, 0]),
+        Arc(radius=1.7, angle=2, stroke_width=9).shift((0.3, 0.2, 0.0)),
     ]
     camera = Camera(pixel_width=64, pixel_height=36)
     camera.capture_mobjects(figures)

@@ -7,11 +7,12 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 import av
 from av.video.frame import PictureType
 from av.video.reformatter import ColorRange
+from av.video.stream import VideoStream
 
 from film.boxes import Box
 from film.errors import MediaError
@@ -101,7 +102,7 @@ class SegmentEncoder:
             self._container.mux(self._counted(packet) if self._skipper else packet)
         self.frames += 1
 
-    def _allowed_skips(self, packets: list[av.Packet]) -> SkipWriter | None:
+    def _allowed_skips(self, packets: list[av.Packet[VideoStream]]) -> SkipWriter | None:
         """The writer of skipped pictures, if the encoder hands out each picture at once and as expected."""
         if len(packets) != 1:
             return None
@@ -110,7 +111,7 @@ class SegmentEncoder:
         except UnknownStreamError:
             return None
 
-    def _counted(self, packet: av.Packet) -> av.Packet:
+    def _counted(self, packet: av.Packet[VideoStream]) -> av.Packet[VideoStream]:
         """An encoder's packet, its picture numbered after the skipped ones before it."""
         assert self._skipper is not None
         data = bytes(packet)
@@ -126,8 +127,8 @@ class SegmentEncoder:
         self._container.mux(self._packet(skipper.skipped(self._frame_num)))
         self.frames += 1
 
-    def _packet(self, data: bytes) -> av.Packet:
-        packet = av.Packet(data)
+    def _packet(self, data: bytes) -> av.Packet[VideoStream]:
+        packet = cast("av.Packet[VideoStream]", av.Packet(data))
         packet.stream, packet.time_base = self._stream, self._time_base
         packet.pts = packet.dts = self.frames
         packet.duration = 1

@@ -20,14 +20,17 @@ from film.preset import Preset
 from film.stage_source import DIGEST, read_stage_source
 
 SCHEMA = "beats-1"
-DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "Pillow")
+DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "cairocffi", "uharfbuzz", "typst", "Pillow")
 """Packages that can change a pixel."""
 
 FOLLOWED = ("attn.trace", "attn.format", "attn.characters")
 """Besides the stages' own package and ``scenes``: how a number is printed decides its picture, and so does
 what counts as one character of a token."""
 
-OWN_SOURCES = ("worker.py", "sinks.py", "encode.py")
+OWN_SOURCES = (
+    *("worker.py", "renderer.py", "camera.py", "pen.py", "boxes.py"),
+    *("sinks.py", "picture.py", "encode.py", "skip.py"),
+)
 """Files of this package that make pixels and bytes."""
 
 LESSON_KEYS = {"q": "example.q", "k": "example.k", "v": "example.v"}

@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-import cairo
 import numpy as np
 import numpy.typing as npt
-from manim import Mobject, VMobject
+from manim import LineJointType, Mobject, VMobject
 from manim.camera.camera import CAP_STYLE_MAP, LINE_JOIN_MAP
 
 from film.boxes import Box, on_pixels
 
 Points = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.complex128]
 Color = tuple[float, float, float, float]
 """Blue, green, red, alpha, 0 to 1: manim hands Cairo its channels in this order."""
 
@@ -32,7 +32,7 @@ EDGE_PX = 2.0
 class Outline:
     """How one mobject looked when it was last drawn: its path in Cairo's layout, its colours, its box.
 
-    ``box`` holds every pixel it can touch; None if it touches none.
+    ``box`` holds every pixel it can touch; None, as ``path``, if there is nothing of it to see.
     """
 
     __slots__ = ("back", "box", "fill", "mobject", "path", "points", "rows", "stroke", "style")
@@ -40,7 +40,7 @@ class Outline:
     mobject: VMobject
     points: bytes
     style: tuple[Any, ...]
-    rows: Points | None
+    rows: Rows | None
     path: Any
     fill: Color | None
     stroke: tuple[Color, float] | None
@@ -92,7 +92,7 @@ class Pen:
         self._scale = (x, y)
         self._origin = (self.width_px / 2 - center[0] * x, self.height_px / 2 + center[1] * y)
         surface = cairocffi.ImageSurface.create_for_data(
-            memoryview(pixels.reshape(-1)), cairocffi.FORMAT_ARGB32, self.width_px, self.height_px
+            pixels.reshape(-1).data, cairocffi.FORMAT_ARGB32, self.width_px, self.height_px
         )
         self._context = cairocffi.Context(surface)
         self._context.set_matrix(cairocffi.Matrix(x, 0, 0, -y, *self._origin))
@@ -113,18 +113,20 @@ class Pen:
             mobject.cap_style,
         )
         points = mobject.points.tobytes()
-        if before is not None and before.points == points:
-            if before.style == style:
-                return before
-            rows, path = before.rows, before.path
-        else:
-            rows = path_rows(mobject.points, mobject.tolerance_for_point_equality)
-            path = None if rows is None else self._path(rows)
+        has_same_path = before is not None and before.points == points
+        if before is not None and has_same_path and before.style == style:
+            return before
         now = Outline()
-        now.mobject, now.points, now.style, now.rows, now.path = mobject, points, style, rows, path
+        now.mobject, now.points, now.style, now.rows, now.path = mobject, points, style, None, None
         now.fill = _visible(fill)
         now.stroke = _line(stroke, width * self._line_unit)
         now.back = None if back is None else _line(back, back_width * self._line_unit)
+        if now.fill or now.stroke or now.back:
+            if before is not None and has_same_path and before.path is not None:
+                now.rows, now.path = before.rows, before.path
+            else:
+                now.rows = path_rows(mobject.points, mobject.tolerance_for_point_equality)
+                now.path = None if now.rows is None else self._path(now.rows)
         now.box = self._box(now, mobject)
         return now
 
@@ -174,25 +176,25 @@ class Pen:
         lib.cairo_set_line_cap(pointer, int(CAP_STYLE_MAP[style[6]]))
         lib.cairo_stroke_preserve(pointer)
 
-    def _path(self, rows: Points) -> Any:
+    def _path(self, rows: Rows) -> Any:
         data = self._ffi.cast("cairo_path_data_t *", self._ffi.from_buffer(rows))
         return self._ffi.new("cairo_path_t *", {"status": 0, "data": data, "num_data": len(rows)})
 
     def _box(self, outline: Outline, mobject: VMobject) -> Box | None:
         widths = [line[1] for line in (outline.stroke, outline.back) if line is not None]
-        if outline.path is None or (outline.fill is None and not widths):
+        if outline.path is None:
             return None
         (x, y), (left, top) = self._scale, self._origin
-        low, high = mobject.points.min(0), mobject.points.max(0)
+        across, up = mobject.points[:, 0], mobject.points[:, 1]
         out = EDGE_PX
         if widths:
-            miters = LINE_JOIN_MAP[mobject.joint_type] == cairo.LineJoin.MITER
+            miters = LINE_JOIN_MAP[mobject.joint_type] == LINE_JOIN_MAP[LineJointType.MITER]
             out += max(widths) / 2 * x * (MITER_LIMIT if miters and len(mobject.points) > 4 else 1.5)
         return on_pixels(
-            left + low[0] * x - out,
-            top - high[1] * y - out,
-            left + high[0] * x + out,
-            top - low[1] * y + out,
+            left + across.min() * x - out,
+            top - up.max() * y - out,
+            left + across.max() * x + out,
+            top - up.min() * y + out,
             self.width_px,
             self.height_px,
         )
@@ -208,16 +210,16 @@ def _line(rgbas: Any, width: float) -> tuple[Color, float] | None:
     return None if color is None else (color, width)
 
 
-def _header(kind: int, length: int) -> list[float]:
+def _header(kind: int, length: int) -> complex:
     """One ``cairo_path_data_t`` header, seen as the pair of numbers it shares its 16 bytes with."""
-    return [float(np.array([kind, length], np.int32).view(np.float64)[0]), 0.0]
+    return complex(np.array([kind, length, 0, 0], np.int32).view(np.complex128)[0])
 
 
 _HEADERS = np.array([_header(0, 2), _header(2, 4), _header(3, 1)])
 """Cairo's path headers: move to, curve to, close path; the lengths count the header."""
 
 
-def path_rows(points: Points, same: float) -> Points | None:
+def path_rows(points: Points, same: float) -> Rows | None:
     """A mobject's path as Cairo's ``cairo_path_data_t[]``, cut and closed by manim's own rule.
 
     Parameters
@@ -230,22 +232,31 @@ def path_rows(points: Points, same: float) -> Points | None:
     Returns
     -------
     numpy.ndarray or None
-        Shape (rows, 2), C-contiguous; None if there is nothing to draw, as for points that are not finite.
+        Shape (rows,), x and y as one complex number; None if there is nothing to draw, as for points that are
+        not finite.
     """
     count = len(points)
-    source = np.empty((count + 3, 2))
-    source[:count] = points[:, :2]
-    if count < 4 or not np.isfinite(source[:count]).all():
+    source = np.empty(count + len(_HEADERS), np.complex128)
+    flat = source[:count]
+    flat.real, flat.imag = points[:, 0], points[:, 1]
+    if count < 4 or not np.isfinite(flat.sum()):
         return None
     source[count:] = _HEADERS
-    starts, ends = source[0:count:4], source[3:count:4]
-    near = np.abs(ends[:-1] - starts[1:]) <= same + SAME_RELATIVE * np.abs(starts[1:])
-    cuts = np.flatnonzero(~(near[:, 0] & near[:, 1])) + 1
-    last = np.append(cuts, count // 4) - 1
-    first = np.append(0, cuts)
-    a, b = starts[first], ends[last]
-    closed = (np.abs(a - b) <= same + SAME_RELATIVE * np.abs(b)).all(1)
-    return source.take(_order(count // 4, first.tobytes(), closed.tobytes()), axis=0)
+    starts, ends = flat[::4], flat[3::4]
+    cuts = np.flatnonzero(starts[1:] != ends[:-1])  # nearly all are the very same point
+    if len(cuts):
+        cuts = cuts[~_near(ends[cuts], starts[cuts + 1], same)] + 1
+    first, last = np.append(0, cuts), np.append(cuts, len(ends)) - 1
+    closed = _near(starts[first], ends[last], same)
+    return source.take(_order(len(ends), first.tobytes(), closed.tobytes()))
+
+
+def _near(a: Rows, b: Rows, same: float) -> npt.NDArray[np.bool_]:
+    """Whether points are in one place by manim's measure, ``a`` beside ``b``, each coordinate by itself."""
+    off = a - b
+    across = np.abs(off.real) <= same + SAME_RELATIVE * np.abs(b.real)
+    up = np.abs(off.imag) <= same + SAME_RELATIVE * np.abs(b.imag)
+    return across & up
 
 
 @lru_cache(maxsize=2048)

@@ -16,7 +16,7 @@ Pixels = npt.NDArray[np.uint8]
 """RGBA, shape (height_px, width_px, 4), C-contiguous, opaque."""
 
 BORDER_PX = 4
-"""What a converted box is grown by, and again for its neighbours to be read: the filter for colour reaches so far."""
+"""How far a converted box is grown, and again what is read round it: as far as the colour filter reaches."""
 STEP_PX = 64
 """Boxes are converted in sizes that are multiples of this, so that few converters serve all of them."""
 
@@ -125,11 +125,11 @@ class Picture:
 
 
 def _span(start: int, stop: int, size: int) -> tuple[int, int]:
-    """Start and length, even, of what is read to convert ``start`` to ``stop`` along an axis ``size`` long."""
+    """Start and length, even, of what is read to convert ``start`` to ``stop`` along an axis of ``size``."""
     length = min(-(-(stop - start + 2 * BORDER_PX) // STEP_PX) * STEP_PX, size)
     return min(max(start - BORDER_PX, 0), size - length) // 2 * 2, length
 
 
 def _planes(frame: av.VideoFrame) -> list[npt.NDArray[np.uint8]]:
     """The planes of a frame as arrays on its own memory, shape (lines, bytes a line)."""
-    return [np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size) for plane in frame.planes]
+    return [np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size) for plane in frame.planes]

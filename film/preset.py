@@ -33,11 +33,13 @@ ENCODER = (
     ("8x8dct", "1"),
     ("partitions", "i4x4,i8x8"),
     ("forced-idr", "1"),
-    ("x264-params", "force-cfr=1"),
+    ("x264-params", "force-cfr=1:deadzone-inter=6:deadzone-intra=6"),
 )
-"""libx264: one thread makes the same frames the same bytes; no B-frames, so segments join by copying. A constant
-quantiser needs no look ahead and bounds the loss of every picture alike; one reference, no weighting and CAVLC
-are what :mod:`film.skip` writes its pictures for, and are quick."""
+"""libx264: one thread makes the same frames the same bytes; no B-frames, so segments join by copying.
+
+A constant quantiser needs no look ahead and bounds the loss of every picture alike; small dead zones keep
+what is faint. One reference, no weighting and CAVLC are quick, and what :mod:`film.skip` writes its pictures
+for; ``force-cfr`` hands out each picture at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,9 @@ class _NoWriter:
 class BeatRenderer(CairoRenderer):
     """Plays animations into a sink frame by frame, or jumps to their ends.
 
-    Frame *k* of an animation of *n* frames, *k* = 1 … *n*, is its picture at (*k* − 1)/fps, as in manim: the frame
-    at time *t* shows the scene at *t*. Its end is the first picture of what comes next. A hold is drawn once the
-    animation before it has cleaned up.
+    Frame *k* of an animation of *n* frames, *k* = 1 … *n*, is its picture at (*k* − 1)/fps, as in manim: the
+    frame at time *t* shows the scene at *t*. Its end is the first picture of what comes next. A hold is drawn
+    once the animation before it has cleaned up.
 
     Parameters
     ----------
@@ -107,36 +107,43 @@ class BeatRenderer(CairoRenderer):
         return cast(Pixels, self.camera.pixel_array)
 
     def _play_moving(self, scene: Scene, count: int) -> None:
-        under = self._under(scene)
-        skip = {id(mobject) for mobject in under}
+        animations = list(scene.animations or ())
+        has_updaters = _has_updaters(scene, animations)
+        under = [] if scene.updaters else still_first(scene, animations)
+        below = {id(mobject) for mobject in under}
+        kept = {id(root) for root in scene.mobjects if all(id(part) in below for part in drawn([root]))}
         step = 1 / self.camera.frame_rate
         for index in range(count):
-            scene.update_to_time(index * step)
-            over = [mobject for mobject in painted(scene) if id(mobject) not in skip]
+            if has_updaters:
+                scene.update_to_time(index * step)
+            else:
+                for animation in animations:
+                    animation.interpolate(index * step / animation.run_time)
+            roots = [root for root in scene.mobjects if id(root) not in kept]
+            over = [part for part in drawn([*roots, *scene.foreground_mobjects]) if id(part) not in below]
             changed = self.camera.paint(under, over)
             self.sink.write(self._pixels, 1, changed)
             self._advance(1)
-
-    def _under(self, scene: Scene) -> list[Mobject]:
-        """What is painted before anything that moves: it is drawn once an animation, not once a frame.
-
-        Painting order is what ``z_index`` makes it, not the order in which things were added.
-        """
-        if scene.updaters:
-            return []
-        moving = {id(part) for mobject in _animated(scene.animations or ()) for part in mobject.get_family()}
-        for mobject in scene.get_mobject_family_members():
-            if mobject.updaters:
-                moving.update(id(part) for part in mobject.get_family())
-        order = painted(scene)
-        first = next((i for i, mobject in enumerate(order) if id(mobject) in moving), len(order))
-        return order[:first]
 
     def _advance(self, count: int) -> None:
         self.frames += count
         self.time = self.frames / self.camera.frame_rate
         if self.is_drawing:
             self.tick(self.beat, self.frames - self._begun)
+
+
+def still_first(scene: Scene, animations: Iterable[Animation]) -> list[Mobject]:
+    """What is painted before anything that moves: it is drawn once an animation, not once a frame.
+
+    Painting order is what ``z_index`` makes it, not the order in which things were added.
+    """
+    moving = {id(part) for mobject in _animated(animations) for part in mobject.get_family()}
+    for mobject in scene.get_mobject_family_members():
+        if mobject.updaters:
+            moving.update(id(part) for part in mobject.get_family())
+    order = painted(scene)
+    first = next((i for i, mobject in enumerate(order) if id(mobject) in moving), len(order))
+    return order[:first]
 
 
 def _animated(animations: Iterable[Animation]) -> Iterator[Mobject]:
@@ -146,19 +153,39 @@ def _animated(animations: Iterable[Animation]) -> Iterator[Mobject]:
             yield from _animated(animation.animations)
 
 
+def _has_updaters(scene: Scene, animations: Iterable[Animation]) -> bool:
+    """Whether anything on the scene or in its animations has to be told how time passes."""
+    if scene.updaters:
+        return True
+    ahead: list[Mobject] = [*scene.mobjects, *scene.foreground_mobjects]
+    for animation in animations:
+        ahead.extend(animation.get_all_mobjects_to_update())
+    while ahead:
+        mobject = ahead.pop()
+        if mobject.updaters:
+            return True
+        ahead.extend(mobject.submobjects)
+    return False
+
+
 def painted(scene: Scene) -> list[Mobject]:
-    """What a scene draws, in the order in which it is drawn, as manim's camera lists it.
+    """What a scene draws, in the order in which it is drawn, as manim's camera lists it."""
+    return drawn([*scene.mobjects, *scene.foreground_mobjects])
+
+
+def drawn(roots: list[Mobject]) -> list[Mobject]:
+    """What mobjects draw, with all that belongs to them, in the order in which it is drawn.
 
     Whatever stands in more than one place is drawn in the last of them; ``z_index`` comes before order.
     """
     order: list[Mobject] = []
-    ahead: list[Mobject] = [*scene.mobjects, *scene.foreground_mobjects]
-    ahead.reverse()
+    ahead = roots[::-1]
     while ahead:
         mobject = ahead.pop()
         if len(mobject.points):
             order.append(mobject)
-        ahead.extend(reversed(mobject.submobjects))
+        if mobject.submobjects:
+            ahead.extend(mobject.submobjects[::-1])
     if len(set(map(id, order))) < len(order):
         last = {id(mobject): mobject for mobject in reversed(order)}
         order = list(reversed(last.values()))

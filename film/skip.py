@@ -1,7 +1,7 @@
 """Pictures that repeat the one before, written by hand: H.264 P pictures in which every block is skipped.
 
 A still picture costs an encoder as much time as a moving one. A P picture of nothing but skipped blocks says
-"the same again" in a dozen bytes, and is as ordinary as any other to a player: same rate, same parameter sets.
+"the same again" in a dozen bytes, and to a player is as ordinary as any other: same rate, same parameters.
 Between such pictures and the encoder's own, only ``frame_num`` in the slice headers must be counted on.
 
 Field names and sections are those of Rec. ITU-T H.264 (08/2021): 7.3.2.1.1 sequence parameter set, 7.3.2.2

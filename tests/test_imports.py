@@ -45,6 +45,7 @@ REFERENCE = ("attn.reference", "attn.reference_*")
 STAGE_FILE = "scenes.s[0-9][0-9]_*"
 SHARED_SCENES = ("scenes.theme", "scenes.layout", "scenes.parts", "scenes.parts.*", "scenes.stage")
 WORKER = "film.worker"
+DRAWING = ("film.camera", "film.pen", "film.renderer")
 
 TABLE = (
     Room("plain numbers", PLAIN, ours=PLAIN, others=("pydantic", "pydantic_core")),
@@ -76,7 +77,14 @@ TABLE = (
         ("film", "film.*"),
         ours=("film", "film.*", "scenes.records", "attn.trace", "attn.format"),
         never=("torch", "manim"),
-        but_not=(WORKER, "film.verify"),
+        but_not=(WORKER, *DRAWING, "film.verify"),
+    ),
+    Room(
+        "drawing",
+        DRAWING,
+        ours=(*DRAWING, "film.boxes", "film.picture", "film.sinks"),
+        others=("cairocffi", "manim", "numpy"),
+        never=("torch",),
     ),
     Room(
         "the worker",
@@ -106,7 +114,7 @@ OPENINGS = {
     for target in ("attn", "attn.lesson", "attn.run", "attn.checks", "scenes.registry")
 }
 
-AV_ONLY_IN = {"film.worker", "film.encode", "film.join", "film.probe"}
+AV_ONLY_IN = {"film.worker", "film.encode", "film.picture", "film.join", "film.probe"}
 
 LOWER_FIRST = (
     "scenes.records",
@@ -197,6 +205,7 @@ def test_every_room_has_a_file(room: Room) -> None:
         ("film.plan", "from scenes.registry import find_stages", "film may not"),
         ("film.report", "import av", "only film.encode"),
         ("film.worker", "import torch", "the worker may not"),
+        ("film.camera", "from scenes.stage import Stage", "drawing may not"),
         ("film.verify", "from attn.run import run_trace", "the proof may not"),
         ("film.pool", "import render", "nobody imports"),
     ],

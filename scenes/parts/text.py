@@ -17,6 +17,7 @@ from manim import BLACK, VGroup, VMobject
 
 from attn.trace import Reading
 from scenes.layout import PX_PER_UNIT, Points
+from scenes.parts.copies import CheapCopy
 from scenes.parts.glyphs import CAP_EM, Run, shape
 from scenes.parts.template import Span, parse, visible
 
@@ -42,7 +43,7 @@ def width_em(text: str) -> float:
     return shape(text).advance
 
 
-class Strut(VMobject):
+class Strut(CheapCopy, VMobject):
     """An invisible outline that other things are lined up by; no style ever makes it visible."""
 
     def __init__(self, corners: Points) -> None:
@@ -61,9 +62,20 @@ class Strut(VMobject):
         """Stay invisible."""
         return self
 
+    def interpolate_color(self, *_: Any) -> Self:
+        """Stay invisible."""
+        return self
 
-class Ink(VMobject):
+
+class Ink(CheapCopy, VMobject):
     """The drawn part of a text. It takes no part in lining up: struts do."""
+
+    def interpolate_color(self, mobject1: Any, mobject2: Any, alpha: float) -> Self:
+        """Change its fill, and whatever else only if it was given a stroke."""
+        if any(ink.stroke_width or ink.background_stroke_width for ink in (self, mobject1, mobject2)):
+            return super().interpolate_color(mobject1, mobject2, alpha)
+        self.fill_rgbas = (1 - alpha) * mobject1.fill_rgbas + alpha * mobject2.fill_rgbas
+        return self
 
     def get_anchors(self) -> Any:
         """No place that anything is lined up by."""
@@ -74,7 +86,7 @@ class Ink(VMobject):
         return None
 
 
-class TextMob(VGroup):
+class TextMob(CheapCopy, VGroup):
     """One line of text.
 
     Parameters
