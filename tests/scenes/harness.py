@@ -31,7 +31,7 @@ WIDTH, HEIGHT = 427, 240
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 MEDIA = Path(tempfile.gettempdir()) / f"attention-lesson-tests-{WORKER}"
 """One a worker: two that set the same formula at once would write the same file."""
-FILLED = ("RoundedRectangle", "Rectangle", "Polygon")
+FILLED = ("Rounded", "RoundedRectangle", "Rectangle", "Polygon")
 """Shapes that a text may stand on."""
 Image = npt.NDArray[np.uint8]
 
@@ -75,9 +75,12 @@ class _SkippingRenderer(CairoRenderer):
 
     def play(self, scene: Any, *args: Any, **kwargs: Any) -> None:
         scene.compile_animation_data(*args, **kwargs)
-        scene.begin_animations()
-        scene.update_to_time(scene.duration)
-        for animation in scene.animations or ():
+        animations = scene.animations or ()
+        for animation in animations:
+            # As Scene.begin_animations does, without sorting what moves from what stands: nothing is drawn.
+            animation._setup_scene(scene)
+            animation.begin()
+        for animation in animations:
             animation.finish()
             animation.clean_up_from_scene(scene)
         scene.update_mobjects(0)
