@@ -22,7 +22,7 @@ from scenes.parts.formula import Formula, FormulaMap
 from scenes.parts.grid import Cell
 from scenes.parts.heat import contrast, mix
 from scenes.parts.text import TextMob
-from scenes.parts.witness import opacity, unproven_digits, visible_texts
+from scenes.parts.witness import FADED, opacity, unproven_digits, visible_texts
 from scenes.records import Beat, Language, Shown, ThemeName
 from scenes.registry import find_stages, load_stage
 from scenes.stage import Stage, StageContext
@@ -57,6 +57,7 @@ class Settled:
     outline: Box | None
     unproven: tuple[str, ...]
     crowded: tuple[str, ...]
+    tight: tuple[str, ...]
     image: Image | None = None
 
 
@@ -120,6 +121,7 @@ class _Measurer:
                 outline(inks),
                 tuple(unproven_digits(stage.mobjects)),
                 tuple(crowded_cells(stage.mobjects)),
+                tuple(tight_cells(stage.mobjects)),
                 image,
             )
         )
@@ -265,3 +267,17 @@ def crowded_cells(mobjects: list[Mobject]) -> Iterator[str]:
         for member in mobject.get_family():
             if isinstance(member, Cell) and len(member.slot.submobjects) > 1:
                 yield " / ".join(getattr(m, "text", "?") for m in member.slot.submobjects)
+
+
+def tight_cells(mobjects: list[Mobject], least_px: float = 2.0) -> Iterator[str]:
+    """Numbers whose ink comes nearer than ``least_px`` to the border of their cell."""
+    for mobject in mobjects:
+        for member in mobject.get_family():
+            if not isinstance(member, Cell) or not isinstance(member.slot.content, TextMob):
+                continue
+            content = member.slot.content
+            ink, border = box_of(content.ink), box_of(member.rect)
+            if ink is None or border is None or opacity(content) <= FADED:
+                continue
+            if not border.inset(least_px).contains(ink, slack=0.0):
+                yield f"{content.text!r} ({min(ink.left - border.left, border.right - ink.right):.1f} px)"
