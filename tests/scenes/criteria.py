@@ -9,6 +9,8 @@ from scenes.parts.heat import CONTRAST_LEAST
 from scenes.theme import TYPE
 from tests.scenes.harness import Settled, overlaps
 
+CLEARANCE_PX = 2.0
+"""The least distance of a text from the border it stands in."""
 SIZE_SLACK_PX = 0.05
 """What floating point may take off a size."""
 
@@ -22,13 +24,14 @@ def faults(settled: Settled) -> list[str]:
     """
     found = [f"{text!r} has a digit without a reading" for text in settled.unproven]
     found += [f"a cell holds {numbers}" for numbers in settled.crowded]
-    found += [f"{text} touches the border of its cell" for text in settled.tight]
     found += [f"{pair} overlap" for pair in overlaps(settled.inks)]
     for ink in settled.inks:
         if not SAFE.contains(ink.box):
             found.append(f"{ink.text!r} leaves the safe frame: {ink.box}")
         if ink.size_px < TYPE.smallest - SIZE_SLACK_PX:
             found.append(f"{ink.text!r} is {ink.size_px:.1f} px, under {TYPE.smallest}")
+        if ink.clearance_px < CLEARANCE_PX:
+            found.append(f"{ink.text!r} is {ink.clearance_px:.1f} px from the border of its cell")
         if ink.contrast < CONTRAST_LEAST:
             found.append(f"{ink.text!r} has contrast {ink.contrast:.2f}, under {CONTRAST_LEAST}")
     return [f"{settled.beat.name}: {fault}" for fault in found]

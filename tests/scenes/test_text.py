@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from attn.trace import Reading
+from scenes.layout import Box, LayoutError
+from scenes.parts.breaking import PART_LEAST, break_lines
 from scenes.parts.glyphs import missing_characters, shape
 from scenes.parts.paragraph import NO_LINE_START, wrap
 from scenes.parts.template import Span, parse, visible
 from scenes.parts.text import TextMob, line, width_em
-from scenes.parts.tokens import cut
-from scenes.theme import font_paths
+from scenes.parts.tokens import WHOLE_WORTH, fit_labels
+from scenes.theme import TYPE, font_paths
 
 
 def reading(value: float | str, places: int = 0) -> Reading:
@@ -105,10 +109,54 @@ def test_lines_break_where_both_languages_allow(width: float) -> None:
     )
 
 
-def test_a_long_token_is_cut_into_lines_that_fit() -> None:
-    parts = cut("Transformers", 3.0)
-    assert "".join(parts) == "Transformers"
-    assert all(width_em(part) <= 3.0 for part in parts)
+@pytest.mark.parametrize(
+    ("token", "width", "lines"),
+    [
+        ("Transformers", 7.0, ("Transformers",)),
+        ("Transformers", 4.5, ("Transf-", "ormers")),
+        ("a mat", 2.0, ("a ", "mat")),
+        ("<pad>", 2.0, ("<", "pad", ">")),
+        ("e-mail_list", 3.0, ("e-mail", "_list")),
+        ("注意力机制", 3.0, ("注意力", "机制")),
+        ("12345678", 3.0, ("12345678",)),
+        ("cats", 1.5, ("cats",)),
+    ],
+)
+def test_a_token_breaks_where_words_end_or_with_a_hyphen(
+    token: str, width: float, lines: tuple[str, ...]
+) -> None:
+    assert break_lines(token, width, True) == lines
+
+
+@pytest.mark.parametrize("width", [2.5, 3.0, 4.0, 5.5, 8.0])
+@pytest.mark.parametrize("token", ["Transformers", "WWWWWWWWWWWW", "naïveté", "a-b c_d", "十二个汉字的词语"])
+def test_no_letter_is_lost_or_stranded_in_a_broken_token(token: str, width: float) -> None:
+    whole, broken = break_lines(token, width, False), break_lines(token, width, True)
+    assert "".join(whole) == token
+    joined = "".join(part.removesuffix("-") for part in broken)
+    assert joined == token.replace("-", "") or "".join(broken) == token
+    for part, after in itertools.pairwise(broken):
+        if part.endswith("-") and part not in token:
+            assert len(part) > PART_LEAST
+            assert len(after) >= PART_LEAST
+
+
+def test_a_token_too_long_for_its_place_ends_in_an_ellipsis_in_the_smallest_type() -> None:
+    place = Box(0, 0, 70, 24)
+    (label,), size = fit_labels([reading("Transformers")], [place], "#FFFFFF")
+    assert size == TYPE.smallest
+    text = label.submobjects[0].text
+    assert text.endswith("…")
+    assert "Transformers".startswith(text[:-1])
+    assert width_em(text) * size <= place.width
+    with pytest.raises(LayoutError, match=r"'Transformers' is too long .* use a shorter token"):
+        fit_labels([reading("Transformers")], [place], "#FFFFFF", may_shorten=False)
+
+
+def test_a_word_is_not_broken_to_gain_a_little_size() -> None:
+    (label,), size = fit_labels([reading("Transformers")], [Box(0, 0, 190, 100)], "#FFFFFF", most_px=36)
+    assert [line.text for line in label] == ["Transformers"]
+    assert 36 / WHOLE_WORTH <= size < 36
 
 
 def test_a_printed_reading_knows_its_box_wherever_the_text_goes() -> None:

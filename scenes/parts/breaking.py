@@ -1,0 +1,125 @@
+"""Where a token may be broken into lines: where words end, between Chinese characters, else with a hyphen."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from scenes.parts.text import width_em
+
+HYPHEN = "-"
+ELLIPSIS = "…"
+PART_LEAST = 3
+"""So many letters of a word stay together on either side of a hyphen."""
+NARROWER = 0.97
+"""Lines are evened out by so much at a time."""
+IDEOGRAPHS = 0x2E80
+"""From here on a line may break after any character."""
+
+
+def clusters(text: str) -> list[str]:
+    """Characters as a reader counts them: accents and joined signs stay with what they sit on."""
+    found: list[str] = []
+    joined = False
+    for character in text:
+        attached = unicodedata.category(character)[0] == "M" or character == "\u200d" or joined
+        if attached and found:
+            found[-1] += character
+        else:
+            found.append(character)
+        joined = character == "\u200d"
+    return found
+
+
+def words(text: str) -> list[str]:
+    """The pieces between which a line may break without a sign: runs of letters, runs of digits, all else."""
+    found: list[str] = []
+    kind_before = ""
+    for cluster in clusters(text):
+        first = cluster[0]
+        if not first.isalnum() or ord(first) >= IDEOGRAPHS:
+            kind = ""
+        else:
+            kind = "digit" if first.isdigit() else "letter"
+        if kind and kind == kind_before:
+            found[-1] += cluster
+        else:
+            found.append(cluster)
+        kind_before = kind
+    return found
+
+
+@lru_cache(maxsize=4096)
+def break_lines(text: str, width_ems: float, hyphens: bool) -> tuple[str, ...]:
+    """A token in as few lines as fit a width, as even as can be: its pieces, some with a hyphen.
+
+    Parameters
+    ----------
+    text
+        The token.
+    width_ems
+        The width of a line, in ems.
+    hyphens
+        Whether a long word may be broken inside; a hyphen then says that it goes on.
+
+    Returns
+    -------
+    lines
+        A line is wider than ``width_ems`` only where nothing in it may be broken.
+    """
+    if width_em(text) <= width_ems:
+        return (text,)
+    best = _fill(text, width_ems, hyphens)
+    width = width_ems * NARROWER
+    while _widest(best) <= width_ems:
+        narrower = _fill(text, width, hyphens)
+        if len(narrower) > len(best) or _widest(narrower) > width or _broken(narrower) > _broken(best):
+            break
+        best, width = narrower, width * NARROWER
+    return tuple(best)
+
+
+def shorten(text: str, width_ems: float) -> str:
+    """The beginning of a token that fits a width, with an ellipsis; the ellipsis alone if nothing fits."""
+    if width_em(text) <= width_ems:
+        return text
+    kept = clusters(text)
+    while kept and width_em("".join(kept) + ELLIPSIS) > width_ems:
+        kept.pop()
+    return "".join(kept) + ELLIPSIS
+
+
+def _widest(lines: list[str]) -> float:
+    return max(width_em(part) for part in lines)
+
+
+def _broken(lines: list[str]) -> int:
+    return sum(part.endswith(HYPHEN) for part in lines)
+
+
+def _fill(text: str, width_ems: float, hyphens: bool) -> list[str]:
+    """Lines filled one after another, each with all that fits."""
+    lines = [""]
+    for word in words(text):
+        if not lines[-1] or width_em(lines[-1] + word) <= width_ems:
+            lines[-1] += word
+        else:
+            lines.append(word)
+        while hyphens and width_em(lines[-1]) > width_ems:
+            head, rest = _hyphenated(lines[-1], width_ems)
+            if not head:
+                break
+            lines[-1:] = [head, rest]
+    return lines
+
+
+def _hyphenated(word: str, width_ems: float) -> tuple[str, str]:
+    """The longest beginning of a word that fits with a hyphen, and the rest; else nothing, and the word."""
+    letters = clusters(word)
+    if not all(letter[0].isalpha() for letter in letters):
+        return "", word
+    for count in range(len(letters) - PART_LEAST, PART_LEAST - 1, -1):
+        head = "".join(letters[:count]) + HYPHEN
+        if width_em(head) <= width_ems:
+            return head, "".join(letters[count:])
+    return "", word
