@@ -6,7 +6,6 @@ the line under it is the ledger (arithmetic).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from manim import AnimationGroup, FadeIn, VGroup
 
-from attn.format import TINY_MARK
 from attn.trace import Reading
 from scenes.layout import ARENA, LEDGER, Box, GridPlan, LayoutError, point
 from scenes.parts.formula import Formula
 from scenes.parts.grid import Grid
-from scenes.parts.number import Number, widest_em
+from scenes.parts.number import Number, weight_em, widest_em
 from scenes.parts.text import visible, width_em
 from scenes.parts.tokens import fit_labels
 from scenes.theme import TYPE
@@ -37,8 +35,6 @@ BENCH_W, BENCH_H = 560.0, 520.0
 """A bench that everything fits on."""
 BENCH_SHARES = (0.8, 0.56, 0.45)
 """How much of that there must be: the type shrinks before the bench does, and both before we refuse."""
-PAD_OF_SIGN = 0.25
-"""White in the two sides of ≈, in ems."""
 RULE_PX = 28.0
 """The reading rule, always on screen: rows ask, columns are asked."""
 
@@ -157,21 +153,26 @@ class Board(VGroup):
         self.count, self.d = count, d
         tokens = [stage.token(i) for i in range(count)]
         readings = {name: _flat(stage.table(name)) for name in ("q", "k", "score", "scaled")}
-        weight_em = _weight_em(stage)
+        places = int(stage.read("display.decimals").number)
+        tiny_em = weight_em(places, stage.table("scaled"))
         self.plan = plan_board(
             BoardNeeds(
                 tokens=count,
                 d=d,
                 q_em=widest_em(readings["q"]),
                 k_em=widest_em(readings["k"]),
-                table_em=max(widest_em(readings["score"]), widest_em(readings["scaled"]), weight_em),
+                table_em=max(
+                    widest_em(readings["score"]),
+                    widest_em(readings["scaled"]),
+                    weight_em(places, stage.table("scaled")),
+                ),
                 token_em=max(width_em(visible(str(token.value))) for token in tokens),
             )
         )
         plan = self.plan
         self.q = Grid(plan.q, look.query, look)
         self.k = Grid(plan.k, look.key, look)
-        self.table = Grid(plan.table, look.weight, look, weight_em)
+        self.table = Grid(plan.table, look.weight, look, weight_em(places))
         self.q.fill(lambda i, j: stage.read("q", i, j))
         self.k.fill(lambda i, j: stage.read("k", j, i))
         self.row_labels, _ = fit_labels(tokens, plan.row_labels, look.query, align="right")
@@ -299,17 +300,3 @@ def ledger(space: Box, parts: Iterable[Any], middle_x: float, size_px: float) ->
 
 def _flat(table: list[list[Reading]]) -> list[Reading]:
     return [reading for row in table for reading in row]
-
-
-def _weight_em(stage: Stage) -> float:
-    """Room for a weight, which is between zero and one, and for −∞.
-
-    Weights come stages later and are not read here: whether one may print as ≈0 is told by how far the
-    scaled scores of a row lie apart.
-    """
-    places = int(stage.read("display.decimals").number)
-    plain = width_em("0" + ("." if places else "") + "0" * places)
-    rows = [[reading.number for reading in row] for row in stage.table("scaled")]
-    least = min(math.exp(min(row) - max(row)) / len(row) for row in rows)
-    sign = 2 * width_em(TINY_MARK) - PAD_OF_SIGN if least < 0.5 * 10.0**-places else 0.0
-    return max(plain + sign, width_em("−∞"))
