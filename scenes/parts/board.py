@@ -161,11 +161,7 @@ class Board(VGroup):
                 d=d,
                 q_em=widest_em(readings["q"]),
                 k_em=widest_em(readings["k"]),
-                table_em=max(
-                    widest_em(readings["score"]),
-                    widest_em(readings["scaled"]),
-                    weight_em(places, stage.table("scaled")),
-                ),
+                table_em=max(*(widest_em(readings[name]) for name in ("score", "scaled")), tiny_em),
                 token_em=max(width_em(visible(str(token.value))) for token in tokens),
             )
         )
