@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import pytest
 from manim import RIGHT, UP, VGroup
 
+from attn.trace import Reading
 from scenes.layout import FRAME_W, units
 from scenes.parts.board import Board
+from scenes.parts.number import Number
 from scenes.parts.text import TextMob
 from scenes.records import ThemeName, Words
 from scenes.stage import Stage
 from scenes.theme import TYPE
-from tests.scenes.criteria import faults_of
+from tests.scenes.criteria import faults_of, lost_tokens
 from tests.scenes.harness import play_stage
 from tests.scenes.lessons import trace_of
 
@@ -36,6 +39,16 @@ def found(harm: Harm | None = None, theme: ThemeName = "dark") -> list[str]:
                 self.play(board.animate.shift(0 * RIGHT))
 
     return faults_of(play_stage("softmax", trace_of("default"), "en", theme, stage_class=Harmed).settled)
+
+
+def test_a_token_that_is_not_drawn_as_written_is_named() -> None:
+    settled = play_stage("why", trace_of("default"), "en").settled
+    assert lost_tokens(settled, ["kitten", "likes", "fish"]) == []
+    assert lost_tokens(settled, ["kitten", "<b>fish</b>", "&amp;", "kitte"]) == [
+        "<b>fish</b>",
+        "&amp;",
+        "kitte",
+    ]
 
 
 def cell_step(board: Board) -> float:
@@ -91,6 +104,13 @@ def typed_digit(board: Board) -> None:
     board.add(board.stage.words("第 3 行", "row 3", TYPE.note, board.stage.look.ink))
 
 
+def nothing_for_little(board: Board) -> None:
+    reading = Reading("weights", (1, 0), 0.001, 2)
+    number = Number(reading, 30, board.stage.look.ink)
+    number.printed = (dataclasses.replace(number.printed[0], start=1),)  # the sign ≈ is lost
+    board.table.cells[1][0].slot.put(number)
+
+
 def number_on_its_border(board: Board) -> None:
     cell = board.plan.table.cell(1, 1)
     number_at(board, 1, 1).shift(units(cell.width / 2 - 12) * RIGHT)
@@ -114,6 +134,7 @@ def test_a_picture_in_order_has_no_fault(theme: ThemeName) -> None:
         (small, "'likes' is 20.9 px, under 22"),
         (two_numbers, "a cell holds 0.20 / 0.40"),
         (typed_digit, "'row 3' has a digit without a reading"),
+        (nothing_for_little, "weights[1, 0] = 0.001 is shown as 0.00, as if it were nothing"),
         (number_on_its_border, "px from the border of its cell"),
     ],
 )

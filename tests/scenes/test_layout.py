@@ -14,7 +14,7 @@ import pytest
 from scenes.layout import CAPTION, FRAME_H
 from scenes.records import LANGUAGES, THEMES, Language, ThemeName
 from scenes.theme import PACE, reading_time_s
-from tests.scenes.criteria import faults_of
+from tests.scenes.criteria import faults_of, lost_tokens
 from tests.scenes.drawn import drawn_lessons
 from tests.scenes.harness import Image, Played, play_stage, stages
 from tests.scenes.lessons import SPREAD, overrides_of, trace_of
@@ -22,6 +22,9 @@ from tests.scenes.lessons import SPREAD, overrides_of, trace_of
 LOOKS = tuple(itertools.product(LANGUAGES, THEMES))
 SAMPLE = ("default", "one_token", "two_by_five_open", "five_by_three", "eight_by_eight", "row_of_nothing")
 """What `make test` measures; `make layout` measures the whole spread."""
+
+TOKEN_STAGES = ("why", "qkv", "score", "scale", "mask", "softmax", "aggregate", "quiz")
+"""Where every token has its label."""
 
 
 def cases() -> Iterator[Any]:
@@ -52,7 +55,11 @@ def again(stage: str, lesson: str, language: Language, theme: ThemeName) -> str:
 def test_every_settled_picture_is_in_order(
     stage: str, lesson: str, language: Language, theme: ThemeName
 ) -> None:
-    found = faults_of(played(stage, lesson, language, theme).settled)
+    settled = played(stage, lesson, language, theme).settled
+    found = faults_of(settled)
+    if stage in TOKEN_STAGES:
+        tokens = [str(token) for token in trace_of(lesson)[f"tokens.{language}"].values]
+        found += [f"{token!r} is not drawn as it is written" for token in lost_tokens(settled, tokens)]
     assert not found, "\n".join([*found, again(stage, lesson, language, theme)])
 
 

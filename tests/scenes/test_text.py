@@ -49,6 +49,18 @@ def test_words_of_different_height_stand_on_one_baseline() -> None:
     assert np.ptp(bottoms) == pytest.approx(0)
 
 
+def test_labels_in_a_row_stand_on_one_baseline() -> None:
+    names = ["cat", "gap", "a", "-", "Ag", "小猫"]
+    places = [Box(100.0 * k, 100, 100.0 * k + 90, 160) for k in range(len(names))]
+    labels, _ = fit_labels([reading(name) for name in names], places, "#FFFFFF")
+    baselines = [label.submobjects[0].submobjects[0].points[:, 1].min() for label in labels]
+    assert np.ptp(baselines) == pytest.approx(0)
+    descents = [
+        np.concatenate([ink.points for ink in label.submobjects[0].ink])[:, 1].min() for label in labels
+    ]
+    assert descents[1] < baselines[1] - 0.01
+
+
 @pytest.mark.parametrize(
     "token",
     ["<pad>", "</s>", "<b>x</b>", "A & B", "&amp;", "it's", '"q"', "$x$", "{0}", "%s", "a_b", "x^2", "√2"]
