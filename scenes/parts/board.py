@@ -30,6 +30,8 @@ BETWEEN = 70.0
 LABEL_GAP = 22.0
 ROW_LABEL_MOST = 260.0
 K_GAP = 26.0
+Q_AIR = 0.16
+"""What a cell of a dense Q takes of free width, in ems: a minus stands clear of its border."""
 NAME_PX = 40.0
 BENCH_W, BENCH_H = 560.0, 520.0
 """A bench that everything fits on."""
@@ -111,6 +113,8 @@ def _try_board(needs: BoardNeeds, size: float, bench_share: float) -> BoardPlan 
     bench_beside = ARENA.width - need - 60
     if need > ARENA.width:
         return None
+    if dense:
+        wq += min(Q_AIR * size, (ARENA.width - need) / d)
     room_beside = max(bench_beside - 620, 0.0)
     wt = min(max(wt, min(2.0 * ht, 180.0)), wt + room_beside / count, 180.0 if wt < 180 else wt)
     wq = min(max(wq, min(1.15 * ht, 120.0)), max(wq, 130.0))

@@ -51,7 +51,7 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def break_lines(text: str, width_ems: float, hyphens: bool) -> tuple[str, ...]:
-    """A token in as few lines as fit a width, as even as can be: its pieces, some with a hyphen.
+    """A token in as few lines as fit a width, words as even as can be, syllables from the left.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ def break_lines(text: str, width_ems: float, hyphens: bool) -> tuple[str, ...]:
         return (text,)
     best = _fill(text, width_ems, hyphens)
     width = width_ems * NARROWER
-    while _widest(best) <= width_ems:
-        narrower = _fill(text, width, hyphens)
-        if len(narrower) > len(best) or _widest(narrower) > width or _broken(narrower) > _broken(best):
+    while "".join(best) == text and _widest(best) <= width_ems:
+        narrower = _fill(text, width, hyphens=False)
+        if len(narrower) > len(best) or _widest(narrower) > width:
             break
         best, width = narrower, width * NARROWER
     return tuple(best)
@@ -93,10 +93,6 @@ def _widest(lines: list[str]) -> float:
     return max(width_em(part) for part in lines)
 
 
-def _broken(lines: list[str]) -> int:
-    return sum(part.endswith(HYPHEN) for part in lines)
-
-
 def _fill(text: str, width_ems: float, hyphens: bool) -> list[str]:
     """Lines filled one after another, each with all that fits."""
     lines = [""]
@@ -114,12 +110,25 @@ def _fill(text: str, width_ems: float, hyphens: bool) -> list[str]:
 
 
 def _hyphenated(word: str, width_ems: float) -> tuple[str, str]:
-    """The longest beginning of a word that fits with a hyphen, and the rest; else nothing, and the word."""
+    """The longest beginning of a word that fits with a hyphen, and the rest; else nothing, and the word.
+
+    A break before a consonant and a vowel is a break between syllables in most languages written in Latin
+    letters, and goes before any other.
+    """
     letters = clusters(word)
     if not all(letter[0].isalpha() for letter in letters):
         return "", word
-    for count in range(len(letters) - PART_LEAST, PART_LEAST - 1, -1):
-        head = "".join(letters[:count]) + HYPHEN
-        if width_em(head) <= width_ems:
-            return head, "".join(letters[count:])
-    return "", word
+    fitting = [
+        count
+        for count in range(len(letters) - PART_LEAST, PART_LEAST - 1, -1)
+        if width_em("".join(letters[:count]) + HYPHEN) <= width_ems
+    ]
+    if not fitting:
+        return "", word
+    spoken = (k for k in fitting if not _is_vowel(letters[k]) and _is_vowel(letters[k + 1]))
+    count = next(spoken, fitting[0])
+    return "".join(letters[:count]) + HYPHEN, "".join(letters[count:])
+
+
+def _is_vowel(letter: str) -> bool:
+    return unicodedata.normalize("NFD", letter)[0].lower() in "aeiouy"

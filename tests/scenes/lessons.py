@@ -159,6 +159,14 @@ SPREAD: dict[str, list[str]] = {
     "far_base": example(["a", "b"], 3, 3, "none")
     + model(8, 11, 1)
     + ["position.base=2", "display.decimals=4"],
+    "eight_shifted_empty": written(
+        tokens=[f"w{n}" for n in range(8)],
+        q=matrix(8, 2, 3, -60, 60, 0),
+        k=matrix(8, 2, 4, -60, 60, 0),
+        v=matrix(8, 8, 5, -9, 9, 1),
+        mask=[[i == 2 or j > i for j in range(8)] for i in range(8)],
+    )
+    + model(8, 16, 2),
     "all_hidden": example(["a", "b", "c", "d"], 2, 1, [[True] * 4] * 4) + model(2, 5, 5, batch=4),
     "one_hidden": example(["alone"], 3, 4, [[True]]) + model(1, 8, 4, batch=1),
 }

@@ -125,7 +125,10 @@ def test_lines_break_where_both_languages_allow(width: float) -> None:
     ("token", "width", "lines"),
     [
         ("Transformers", 7.0, ("Transformers",)),
-        ("Transformers", 4.5, ("Transf-", "ormers")),
+        ("Transformers", 4.5, ("Transfor-", "mers")),
+        ("Transformers", 3.3, ("Trans-", "for-", "mers")),
+        ("naïveté", 2.9, ("naï-", "veté")),
+        ("WWWWWW", 4.0, ("WWW-", "WWW")),
         ("a mat", 2.0, ("a ", "mat")),
         ("<pad>", 2.0, ("<", "pad", ">")),
         ("e-mail_list", 3.0, ("e-mail", "_list")),
