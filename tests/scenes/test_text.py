@@ -14,12 +14,16 @@ from scenes.parts.glyphs import missing_characters, shape
 from scenes.parts.paragraph import NO_LINE_START, wrap
 from scenes.parts.template import Span, parse, visible
 from scenes.parts.text import TextMob, line, width_em
-from scenes.parts.tokens import WHOLE_WORTH, fit_labels
+from scenes.parts.tokens import WHOLE_WORTH, TokenLabel, fit_labels
 from scenes.theme import TYPE, font_paths
 
 
 def reading(value: float | str, places: int = 0) -> Reading:
     return Reading("tokens.zh" if isinstance(value, str) else "x", (), value, places)
+
+
+def lines_of(label: TokenLabel) -> list[TextMob]:
+    return [part for part in label.submobjects if isinstance(part, TextMob)]
 
 
 def test_the_font_is_the_simplified_chinese_one_that_comes_with_the_project() -> None:
@@ -53,7 +57,8 @@ def test_labels_in_a_row_stand_on_one_baseline() -> None:
     names = ["cat", "gap", "a", "-", "Ag", "小猫"]
     places = [Box(100.0 * k, 100, 100.0 * k + 90, 160) for k in range(len(names))]
     labels, _ = fit_labels([reading(name) for name in names], places, "#FFFFFF")
-    baselines = [label.submobjects[0].submobjects[0].points[:, 1].min() for label in labels]
+    first = [lines_of(label)[0] for label in labels]
+    baselines = [text.submobjects[0].points[:, 1].min() for text in first]
     assert np.ptp(baselines) == pytest.approx(0)
     descents = [
         np.concatenate([ink.points for ink in label.submobjects[0].ink])[:, 1].min() for label in labels
@@ -160,7 +165,7 @@ def test_a_token_too_long_for_its_place_ends_in_an_ellipsis_in_the_smallest_type
     place = Box(0, 0, 70, 24)
     (label,), size = fit_labels([reading("Transformers")], [place], "#FFFFFF")
     assert size == TYPE.smallest
-    text = label.submobjects[0].text
+    text = lines_of(label)[0].text
     assert text.endswith("…")
     assert "Transformers".startswith(text[:-1])
     assert width_em(text) * size <= place.width
@@ -170,7 +175,7 @@ def test_a_token_too_long_for_its_place_ends_in_an_ellipsis_in_the_smallest_type
 
 def test_a_word_is_not_broken_to_gain_a_little_size() -> None:
     (label,), size = fit_labels([reading("Transformers")], [Box(0, 0, 190, 100)], "#FFFFFF", most_px=36)
-    assert [line.text for line in label] == ["Transformers"]
+    assert [text.text for text in lines_of(label)] == ["Transformers"]
     assert 36 / WHOLE_WORTH <= size < 36
 
 
