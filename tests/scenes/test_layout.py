@@ -15,7 +15,7 @@ from scenes.layout import CAPTION, FRAME_H
 from scenes.records import LANGUAGES, THEMES, Language, ThemeName
 from scenes.theme import PACE, reading_time_s
 from tests.scenes.criteria import faults_of, lost_tokens
-from tests.scenes.drawn import drawn_lessons
+from tests.scenes.drawn import DRAWN_NAMES
 from tests.scenes.harness import Image, Played, play_stage, stages
 from tests.scenes.lessons import SPREAD, overrides_of, trace_of
 
@@ -30,7 +30,7 @@ TOKEN_STAGES = ("why", "qkv", "score", "scale", "mask", "softmax", "aggregate", 
 def cases() -> Iterator[Any]:
     """Every stage with every lesson: the default one in all four looks, each other in one of them."""
     for k, stage in enumerate(stages()):
-        for n, lesson in enumerate([*SPREAD, *drawn_lessons()]):
+        for n, lesson in enumerate([*SPREAD, *DRAWN_NAMES]):
             usual = LOOKS[(n + k) % len(LOOKS)]
             for look in LOOKS if lesson == "default" else (usual,):
                 is_sample = lesson in SAMPLE and look == usual
