@@ -48,7 +48,7 @@ def played(stage: str, lesson: str, language: Language, theme: ThemeName) -> Pla
 
 
 def is_wide(trace: Trace) -> bool:
-    """Whether Q and the table in the smallest type take most of the frame: a drawn one may be refused then."""
+    """Whether Q and the table in the smallest type take most of the frame: it may be refused then."""
     characters = 0
     for names in (("q",), ("score", "scaled")):
         readings = [trace.read(name, *index) for name in names for index in trace[name].indices()]
