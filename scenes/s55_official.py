@@ -8,7 +8,7 @@ from manim import DOWN, FadeIn, FadeOut, LaggedStart, VGroup
 
 from scenes.layout import ARENA, LEDGER, Box, point
 from scenes.parts.check_list import CheckPage, Tally, check_at, pages_of, subject_of
-from scenes.parts.code import HEADS, MODULE, SDPA, Code, code_size, our_lines, term_of
+from scenes.parts.code import HEADS, MODULE, SDPA, Code, code_size, least_height, our_lines, term_of
 from scenes.parts.formula import Formula
 from scenes.parts.outputs import Outputs
 from scenes.parts.text import Span, TextMob
@@ -32,6 +32,9 @@ class Official(Stage):
         """Play the beats."""
         self.count = self.size("tokens")
         output_h = max(OUTPUT_LEAST, min(OUTPUT_MOST, OUTPUT_HEAD + OUTPUT_ROW * self.count))
+        empty = any(self.flag("empty_row", i) for i in range(self.count))
+        self.code = our_lines(self.flag("needs_shift"), empty)
+        output_h = min(output_h, ARENA.height - 20 - least_height(len(self.code)))
         upper = Box(ARENA.left, ARENA.top, ARENA.right, ARENA.bottom - output_h - 20)
         lower = Box(ARENA.left, upper.bottom + 20, ARENA.right, ARENA.bottom)
         shares = (OURS_SHARE, 1.0)
@@ -52,8 +55,7 @@ class Official(Stage):
 
     def ours(self) -> None:
         """Our function, line by line, each with its term of the formula."""
-        empty = any(self.flag("empty_row", i) for i in range(self.count))
-        lines = our_lines(self.flag("needs_shift"), empty)
+        lines = self.code
         size = code_size(self.panels, [lines, SDPA])
         heading = self.words("我们手写的", "ours, by hand", TYPE.note, self.look.dim)
         self.hand = Code(lines, heading, self.panels[0], size, self.look)

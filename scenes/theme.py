@@ -63,7 +63,7 @@ LIGHT = Theme(
     weight="#C71081",
     position="#4C490F",
     good="#136047",
-    bad="#B3261E",
+    bad="#A00822",
     faint=0.08,
 )
 THEME_BY_NAME: dict[ThemeName, Theme] = {"dark": DARK, "light": LIGHT}

@@ -1,8 +1,9 @@
 """Pictures held against the ones that were looked at and found right.
 
-A golden is a small PNG. What is drawn may differ from it by rounding (another cairo, another processor),
-so a few pixels may differ, and a little; a number in the wrong cell may not. Run the tests with
-``--update-golden`` to take today's pictures as right, and look at them before committing.
+A golden is a small PNG of 256 colours, a third of the size of all colours. What is drawn may differ from it
+by rounding (another cairo, another processor), so a few pixels may differ, and a little; a number in the
+wrong cell may not. Run the tests with ``--update-golden`` to take today's pictures as right, and look at
+them before committing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ PIXEL_TOLERANCE = 24
 """Levels of 255 that a pixel may be off before it counts."""
 SHARE_TOLERANCE = 0.0003
 """Share of the pixels that may be off."""
+COLOURS = 256
+"""Of a golden. Each pixel keeps its colour to a third of the tolerance."""
 DARKEST = 8
 """A golden of which no pixel is brighter than this shows nothing."""
 
@@ -39,7 +42,7 @@ def assert_golden(name: str, picture: Pixels, *, update: bool) -> None:
     path = FOLDER / f"{name}.png"
     if update:
         path.parent.mkdir(parents=True, exist_ok=True)
-        Image.fromarray(picture).save(path, optimize=True)
+        few_colours(picture).save(path, optimize=True)
         return
     assert path.exists(), f"{name} has no golden: look at the picture, then run with --update-golden"
     golden = np.array(Image.open(path).convert("RGB"))
@@ -50,6 +53,13 @@ def assert_golden(name: str, picture: Pixels, *, update: bool) -> None:
             f"{name}: {off:.2%} of the pixels differ from the golden; see {kept}; "
             "if today's picture is right, run with --update-golden"
         )
+
+
+def few_colours(picture: Pixels) -> Image.Image:
+    """A picture in the palette that comes nearest to its own colours."""
+    return Image.fromarray(picture).quantize(
+        COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
 
 
 def _side_by_side(name: str, picture: Pixels, golden: Pixels) -> Path:

@@ -14,7 +14,6 @@ from manim import Animation, AnimationGroup, Line, Rectangle, VGroup
 from attn.trace import Reading
 from scenes.layout import Box, LayoutError, point, units
 from scenes.parts.number import Morph, Number, Slot, widest_em
-from scenes.parts.short_labels import short_labels
 from scenes.parts.text import visible, width_em
 from scenes.parts.tokens import LEADING, fit_labels
 from scenes.theme import TYPE
@@ -117,7 +116,13 @@ class Bars(VGroup):
                 name_h = 12 + LEADING * (NAME_MOST_PX if count == 1 else TYPE.smallest + 2) * count
                 places = [Box(x, box.bottom - name_h + 10, x + self.pitch - 8, box.bottom) for x in lefts]
                 try:
-                    labels, _ = fit_labels(names, places, self.stage.look.key, most_px=NAME_MOST_PX)
+                    labels, _ = fit_labels(
+                        names,
+                        places,
+                        self.stage.look.key,
+                        most_px=NAME_MOST_PX,
+                        may_shorten=count == NAME_LINES_MOST,
+                    )
                 except LayoutError:
                     if count == NAME_LINES_MOST:
                         raise
@@ -149,7 +154,8 @@ class Bars(VGroup):
         if names:
             places = [self._line(k, name_w, self.text_h) for k in range(len(names))]
             most = min(NAME_MOST_PX, self.size_px)
-            self.names.add(*short_labels(names, places, self.stage.look.key, most_px=most))
+            labels, _ = fit_labels(names, places, self.stage.look.key, align="left", most_px=most)
+            self.names.add(*labels)
         left = box.left if self.two_lines or not names else box.left + name_w + 18
         right = box.right if self.two_lines else box.right - number_w - (20 if numbers else 0)
         self.number_x = box.right - number_w / 2

@@ -17,7 +17,7 @@ from attn.trace import Reading
 from scenes.layout import ARENA, LEDGER, Box, GridPlan, LayoutError, point
 from scenes.parts.formula import Formula
 from scenes.parts.grid import Grid
-from scenes.parts.number import Number, widest_em
+from scenes.parts.number import Number, weight_em, widest_em
 from scenes.parts.text import visible, width_em
 from scenes.parts.tokens import fit_labels
 from scenes.theme import TYPE
@@ -30,6 +30,8 @@ BETWEEN = 70.0
 LABEL_GAP = 22.0
 ROW_LABEL_MOST = 260.0
 K_GAP = 26.0
+Q_AIR = 0.16
+"""What a cell of a dense Q takes of free width, in ems: a minus stands clear of its border."""
 NAME_PX = 40.0
 BENCH_W, BENCH_H = 560.0, 520.0
 """A bench that everything fits on."""
@@ -111,6 +113,8 @@ def _try_board(needs: BoardNeeds, size: float, bench_share: float) -> BoardPlan 
     bench_beside = ARENA.width - need - 60
     if need > ARENA.width:
         return None
+    if dense:
+        wq += min(Q_AIR * size, (ARENA.width - need) / d)
     room_beside = max(bench_beside - 620, 0.0)
     wt = min(max(wt, min(2.0 * ht, 180.0)), wt + room_beside / count, 180.0 if wt < 180 else wt)
     wq = min(max(wq, min(1.15 * ht, 120.0)), max(wq, 130.0))
@@ -153,20 +157,22 @@ class Board(VGroup):
         self.count, self.d = count, d
         tokens = [stage.token(i) for i in range(count)]
         readings = {name: _flat(stage.table(name)) for name in ("q", "k", "score", "scaled")}
+        places = int(stage.read("display.decimals").number)
+        tiny_em = weight_em(places, stage.table("scaled"))
         self.plan = plan_board(
             BoardNeeds(
                 tokens=count,
                 d=d,
                 q_em=widest_em(readings["q"]),
                 k_em=widest_em(readings["k"]),
-                table_em=max(widest_em(readings["score"]), widest_em(readings["scaled"]), _weight_em(stage)),
+                table_em=max(*(widest_em(readings[name]) for name in ("score", "scaled")), tiny_em),
                 token_em=max(width_em(visible(str(token.value))) for token in tokens),
             )
         )
         plan = self.plan
         self.q = Grid(plan.q, look.query, look)
         self.k = Grid(plan.k, look.key, look)
-        self.table = Grid(plan.table, look.weight, look, _weight_em(stage))
+        self.table = Grid(plan.table, look.weight, look, weight_em(places))
         self.q.fill(lambda i, j: stage.read("q", i, j))
         self.k.fill(lambda i, j: stage.read("k", j, i))
         self.row_labels, _ = fit_labels(tokens, plan.row_labels, look.query, align="right")
@@ -294,9 +300,3 @@ def ledger(space: Box, parts: Iterable[Any], middle_x: float, size_px: float) ->
 
 def _flat(table: list[list[Reading]]) -> list[Reading]:
     return [reading for row in table for reading in row]
-
-
-def _weight_em(stage: Stage) -> float:
-    """Room for a weight, which is between zero and one, and for −∞."""
-    places = int(stage.read("display.decimals").number)
-    return max(width_em("0" + ("." if places else "") + "0" * places), width_em("−∞"))

@@ -14,10 +14,12 @@ from scenes.parts.grid import rounded
 from scenes.parts.text import Span, TextMob
 from scenes.theme import TYPE, Theme
 
-LEADING = 1.42
+LEADING, LEADING_LEAST = 1.42, 1.32
+"""From one line to the next, in ems; lines move together before the type gets too small."""
 CHARACTER_EM = 0.5
 PAD_X, HEAD_H, FOOT_H = 30.0, 62.0, 18.0
 MOST_PX = 36.0
+SLACK_PX = 1e-6
 
 SDPA = (
     "F.scaled_dot_product_attention(",
@@ -78,6 +80,11 @@ def term_of(line: str) -> str:
     return next((term for start, term in TERMS.items() if line.strip().startswith(start)), "")
 
 
+def least_height(lines: int) -> float:
+    """The height of the lowest panel that holds so many lines, in pixels."""
+    return HEAD_H + FOOT_H + LEADING_LEAST * TYPE.smallest * lines
+
+
 def code_size(boxes: list[Box], texts: list[tuple[str, ...]]) -> float:
     """The largest type with which each text fits its panel.
 
@@ -89,8 +96,9 @@ def code_size(boxes: list[Box], texts: list[tuple[str, ...]]) -> float:
     size = MOST_PX
     for box, lines in zip(boxes, texts, strict=True):
         size = min(size, (box.width - 2 * PAD_X) / (CHARACTER_EM * max(map(len, lines))))
-        size = min(size, (box.height - HEAD_H - FOOT_H) / (LEADING * len(lines)))
-    if size < TYPE.smallest:
+        line = (box.height - HEAD_H - FOOT_H) / len(lines)
+        size = min(size, max(line / LEADING, min(TYPE.smallest, line / LEADING_LEAST)))
+    if size < TYPE.smallest - SLACK_PX:
         raise LayoutError(
             "the code does not fit beside PyTorch's at the smallest legible type: cut its lines"
         )
@@ -117,10 +125,11 @@ class Code(VGroup):
             **dict.fromkeys(("score", "scaled", "masked", "exp", "weights", "largest"), look.weight),
             **dict.fromkeys(("def", "return"), look.dim),
         }
+        line_px = min(LEADING * size_px, (box.height - HEAD_H - FOOT_H) / len(lines))
         self.lines = VGroup()
         for n, line in enumerate(lines):
             text = TextMob(_spans(line, hues), size_px, look.ink)
-            baseline = box.top + HEAD_H + (n + 0.86) * LEADING * size_px
+            baseline = box.top + HEAD_H + (n + 0.86) * line_px
             self.lines.add(text.shift(point(box.left + PAD_X, baseline)))
         self.add(self.panel, heading, self.lines)
 

@@ -5,6 +5,7 @@ In both, a hatched cell is hidden; what differs is the word that stands in it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 WORDS = ("False", "True")
 LETTERS = ("F", "T")
-CELL_H_EM = 1.22
+CELL_H_EM, CELL_H_LEAST_EM = 1.22, 1.06
+"""Height of a cell, and what is left of it where else nothing would fit."""
 CELL_PAD_EM = 0.45
 HEAD_EM = 1.42
 HEAD_GAP = 10.0
@@ -64,14 +66,14 @@ def plan_two_tables(
     LayoutError
         If they do not fit at the smallest type, even written T and F.
     """
-    best: tuple[tuple[bool, bool, float], TwoTables] | None = None
-    for boxes in (space.split_across([1, 1], 44.0), space.split_down([1, 1], 26.0)):
-        for words in (WORDS, LETTERS):
-            for lines in (2, 1):
-                size, tables = _try(boxes, count, heads, words, lines)
-                rank = (words is WORDS, lines == 2, size)
-                if tables is not None and (best is None or rank > best[0]):
-                    best = (rank, tables)
+    best: tuple[tuple[float, bool, bool, float], TwoTables] | None = None
+    ways = (space.split_across([1, 1], 44.0), space.split_down([1, 1], 26.0))
+    cells = (CELL_H_EM, CELL_H_LEAST_EM)
+    for boxes, words, lines, cell_em in itertools.product(ways, (WORDS, LETTERS), (2, 1), cells):
+        size, tables = _try(boxes, count, heads, words, lines, cell_em)
+        rank = (cell_em, words is WORDS, lines == 2, size)
+        if tables is not None and (best is None or rank > best[0]):
+            best = (rank, tables)
     if best is None:
         raise LayoutError(
             f"{what} ({count}×{count}) do not fit on the bench: use fewer tokens or a smaller d"
@@ -86,7 +88,12 @@ def head_texts(head: tuple[str, str], lines: int, words: tuple[str, str]) -> lis
 
 
 def _try(
-    boxes: Sequence[Box], count: int, heads: Sequence[tuple[str, str]], words: tuple[str, str], lines: int
+    boxes: Sequence[Box],
+    count: int,
+    heads: Sequence[tuple[str, str]],
+    words: tuple[str, str],
+    lines: int,
+    cell_em: float,
 ) -> tuple[float, TwoTables | None]:
     widest = max(width_em(text) for head in heads for text in head_texts(head, lines, words))
     box = boxes[0]
@@ -98,7 +105,7 @@ def _try(
         room = Box(box.left, box.top + head_h + HEAD_GAP, box.right, box.bottom)
         cell_w = (room.width - (count - 1) * gap) / count
         cell_h = (room.height - (count - 1) * gap) / count
-        size = min(MOST_PX, cell_w / em, cell_h / CELL_H_EM)
+        size = min(MOST_PX, cell_w / em, cell_h / cell_em)
         if size >= TYPE.smallest:
             return size, _placed(boxes, count, (size, em, gap, cell_w, cell_h), words, lines, head_px)
         head_px -= 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from manim import DOWN, RIGHT, Line, VGroup
 
-from scenes.layout import Box, point, units
+from scenes.layout import PX_PER_UNIT, Box, LayoutError, point, units
 from scenes.parts.board import operand
 from scenes.parts.number import Number
 from scenes.parts.text import Span, TextMob, visible
@@ -16,13 +16,24 @@ if TYPE_CHECKING:
     from scenes.stage import Stage
 
 LINE_EM = 1.5
-GAP = 0.16
+GAP, GAP_LEAST = 0.16, 0.07
+"""Between the parts of a product, in manim units; less where the numbers are wide."""
+SLACK = 1e-6
+SPILL = 48.0
+"""What wide products take of the white between table and bench."""
+BESIDE = 300.0
+"""A bench that starts further right stands beside the table, with that white at its left."""
 
 
 class DotProduct(VGroup):
     """Query row i times Key column j, in a box: ``heading``, ``products`` (one row a component), ``total``.
 
     A product row is a factor, ×, a factor, =, the product: five submobjects.
+
+    Raises
+    ------
+    LayoutError
+        If the products are too wide at the smallest legible type.
     """
 
     def __init__(self, stage: Stage, box: Box, i: int, j: int) -> None:
@@ -30,11 +41,21 @@ class DotProduct(VGroup):
         self.stage, self.box, self.place = stage, box, (i, j)
         d = stage.size("d")
         size = max(min(TYPE.work, box.height / ((d + 2) * LINE_EM)), TYPE.smallest)
-        wide = units(box.width)
+        wide, self.gap = units(box.width), GAP
         self.products = self._rows(size)
-        if sum(self._widths()) + 4 * GAP > wide:
+        if self._width() > wide:
             size = max(size * (wide - 4 * GAP) / sum(self._widths()), TYPE.smallest)
             self.products = self._rows(size)
+        if self._width() > wide + SLACK:
+            self.gap = max(GAP - (self._width() - wide) / 4, GAP_LEAST)
+        if self._width() > wide + SLACK:
+            spill = min(SPILL, self._width() * PX_PER_UNIT - box.width) if box.left > BESIDE else 0.0
+            self.box = Box(box.left - spill, box.top, box.right, box.bottom)
+        if self._width() > units(self.box.width) + SLACK:
+            raise LayoutError(
+                "a dot product does not fit beside the table at the smallest legible type: "
+                "use fewer decimals ([display] decimals) or smaller values"
+            )
         self.pitch = min(size * LINE_EM, box.height / (d + 2))
         self.heading = _heading(stage, i, j, size, wide)
         score = Number(stage.read("score", i, j), size, stage.look.weight, hang=False)
@@ -63,12 +84,16 @@ class DotProduct(VGroup):
         """The width of each of the five columns, in manim units."""
         return [max(float(row[k].width) for row in self.products) for k in range(5)]
 
+    def _width(self) -> float:
+        """The width of a whole row, in manim units."""
+        return sum(self._widths()) + 4 * self.gap
+
     def _arrange(self) -> None:
         """Line the signs up under one another, the whole column centred in the box."""
         stage, box = self.stage, self.box
         rows: list[Any] = list(self.products)
-        widths, gap = self._widths(), GAP
-        left = -(sum(widths) + 4 * gap) / 2
+        widths, gap = self._widths(), self.gap
+        left = -self._width() / 2
         pitch = self.pitch
         top = box.y - pitch * (len(rows) + 1) / 2
         self.heading.move_to(point(box.x, top))
@@ -88,7 +113,7 @@ class DotProduct(VGroup):
         score.move_to(point(box.x, bottom + pitch * 0.12))
         score.shift([rows[0][4].get_right()[0] - score.get_right()[0], 0, 0])
         y = bottom - pitch * 0.52
-        half = (sum(widths) + 4 * gap) / 2 + 0.1
+        half = self._width() / 2 + min(0.1, gap)
         rule = Line(point(box.x, y), point(box.x, y), stroke_color=stage.look.dim, stroke_width=2)
         rule.put_start_and_end_on(point(box.x, y) - [half, 0, 0], point(box.x, y) + [half, 0, 0])
         self.total[0].add(rule)

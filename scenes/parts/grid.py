@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from manim import AnimationGroup, RoundedRectangle, VGroup, VMobject
 
 from attn.trace import Reading
-from scenes.layout import Box, GridPlan, point, units
+from scenes.layout import Box, GridPlan, Points, point, units
 from scenes.parts.heat import faint, heat, ink_on, mix
 from scenes.parts.number import Morph, Number, Slot
 from scenes.theme import Theme
@@ -20,12 +21,28 @@ SHUT_SHARE = 0.05
 """Fill of a shut cell: no stronger, so that dim text on it keeps 4.5:1 in both themes."""
 
 
-def rounded(box: Box, color: str, fill: str | None, width: float = LINE_WIDTH) -> RoundedRectangle:
+class Rounded(VMobject):
+    """A rounded rectangle around the origin, in manim units; its outline is computed once a size."""
+
+    def __init__(self, width: float, height: float, radius: float, **style: Any) -> None:
+        super().__init__(**style)
+        self.points = _rounded_points(width, height, radius).copy()
+
+
+@lru_cache(maxsize=4096)
+def _rounded_points(width: float, height: float, radius: float) -> Points:
+    """Manim takes some 15 ms to build one, and a large lesson has hundreds of cells of one size."""
+    points: Points = RoundedRectangle(corner_radius=radius, width=width, height=height).points
+    return points
+
+
+def rounded(box: Box, color: str, fill: str | None, width: float = LINE_WIDTH) -> Rounded:
     """A rounded rectangle on a box; ``fill`` None leaves it open."""
-    rectangle = RoundedRectangle(
-        corner_radius=units(min(9.0, box.width / 4, box.height / 4)),
-        width=units(box.width),
-        height=units(box.height),
+    rectangle = Rounded(
+        # Boxes of one size differ in the last bits of their width.
+        units(round(box.width, 6)),
+        units(round(box.height, 6)),
+        units(round(min(9.0, box.width / 4, box.height / 4), 6)),
         stroke_color=color,
         stroke_width=width,
         fill_color=fill or color,
@@ -203,7 +220,7 @@ class Grid(VGroup):
             cell.hatch.animate(**kwargs).set_stroke(opacity=0),
         )
 
-    def frame(self, box: Box, color: str | None = None, pad: float = 5.0) -> RoundedRectangle:
+    def frame(self, box: Box, color: str | None = None, pad: float = 5.0) -> Rounded:
         """A heavy outline around some of its cells: ``grid.frame(grid.plan.row(1))``."""
         return rounded(box.inset(-pad), color or self.hue, None, FRAME_WIDTH)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from manim import Animation, AnimationGroup, LaggedStart, RoundedRectangle, Transform
+from manim import Animation, AnimationGroup, LaggedStart, Transform
 
 from scenes.layout import Box
 from scenes.parts.board import Board
-from scenes.parts.grid import FRAME_WIDTH, rounded
+from scenes.parts.grid import FRAME_WIDTH, Rounded, rounded
 from scenes.parts.heat import heat, ink_on
 from scenes.theme import PACE
 
@@ -44,12 +44,12 @@ class Masking:
 
     # ---- frames
 
-    def row_frame(self, i: int, color: str) -> RoundedRectangle:
+    def row_frame(self, i: int, color: str) -> Rounded:
         """A frame around row i."""
         plan = self.table.plan
         return self.table.frame(plan.row(i), color, pad=min(FRAME_PAD, plan.gap / 2))
 
-    def seen_frame(self, i: int) -> RoundedRectangle:
+    def seen_frame(self, i: int) -> Rounded:
         """A frame around what row i may see, if that is in one piece from the left; else around the row."""
         count = self.board.count
         shut = {j for _, j in self.hidden_in(i)}
@@ -71,7 +71,7 @@ class Masking:
             changes.append(self.table.morph(i, j, self.stage.read(name, i, j), ink))
         return AnimationGroup(*changes)
 
-    def row_by_row(self, frame: RoundedRectangle) -> Iterator[tuple[Animation, float]]:
+    def row_by_row(self, frame: Rounded) -> Iterator[tuple[Animation, float]]:
         """Each row in turn: the frame goes to what it may see, and the rest closes; with run times."""
         count = self.board.count
         walked = count if count <= WALKED + 1 else WALKED

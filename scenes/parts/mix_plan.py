@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scenes.layout import ARENA, Box, GridPlan, LayoutError
+from scenes.parts.breaking import break_lines
 from scenes.parts.text import width_em
-from scenes.parts.tokens import LEADING, cut
+from scenes.parts.tokens import height_em
 from scenes.theme import TYPE
 
 HEAD, FOOT = 48.0, 58.0
@@ -165,11 +166,11 @@ def _label_room(needs: MixNeeds, cell_w: float) -> float:
     size, lines = TYPE.label, 1
     if needs.token_em * size > 0.98 * cell_w:
         size = 26.0
-        lines = max(len(cut(token, cell_w / size)) for token in needs.tokens)
+        lines = max(len(break_lines(token, cell_w / size, True)) for token in needs.tokens)
     if lines > 2:
         size = TYPE.smallest
-        lines = max(len(cut(token, cell_w / size)) for token in needs.tokens)
-    return ((lines - 1) * LEADING + 1.0) * size + 6
+        lines = max(len(break_lines(token, cell_w / size, True)) for token in needs.tokens)
+    return height_em(lines) * size + 6
 
 
 def _down(plan: GridPlan, left: float, width: float) -> tuple[Box, ...]:

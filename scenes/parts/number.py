@@ -35,6 +35,23 @@ def widest_em(readings: list[Reading] | tuple[Reading, ...]) -> float:
     return widest
 
 
+WHITE_OF_SIGN = 0.25
+"""White at the two sides of ≈, in ems."""
+
+
+def weight_em(places: int, scaled: Sequence[Sequence[Reading]] = ()) -> float:
+    """Room in ems for a weight, which is between zero and one, and for −∞.
+
+    Weights come stages after the board they fill and are not read here: whether one of them may print as ≈0
+    is told by how far the scaled scores (q_tokens, k_tokens) of a row lie apart.
+    """
+    plain = shape("0" + ("." if places else "") + "0" * places).advance
+    rows = [[reading.number for reading in row] for row in scaled]
+    least = min((math.exp(min(row) - max(row)) / len(row) for row in rows), default=1.0)
+    sign = 2 * shape(TINY_MARK).advance - WHITE_OF_SIGN if least < 0.5 * 10.0**-places else 0.0
+    return max(plain + sign, shape("−∞").advance)
+
+
 EXACT = 1e-12
 """Beside a value, a difference this small is what floating point left, not what printing rounded."""
 

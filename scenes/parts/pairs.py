@@ -86,8 +86,9 @@ def _plan(tokens: list[Reading], color: str) -> tuple[GridPlan, list[Box], list[
         )
         columns = [Box(plan.column(j).left, top, plan.column(j).right, top + label_h) for j in range(count)]
         rows = [Box(left, plan.row(i).top, left + label_w, plan.row(i).bottom) for i in range(count)]
+        is_last = label_h == LABEL_HEIGHTS[-1]
         try:
-            labels, _ = fit_labels(tokens, columns, color, most_px=TYPE.number)
+            labels, _ = fit_labels(tokens, columns, color, most_px=TYPE.number, may_shorten=is_last)
         except LayoutError as error:
             fault = error
             continue

@@ -11,7 +11,7 @@ from attn.trace import Reading
 from scenes.layout import Box, LayoutError, point, units
 from scenes.parts.number import Number, widest_em
 from scenes.parts.text import Span, TextMob, visible, width_em
-from scenes.parts.tokens import TokenLabel, fit_labels, shortened
+from scenes.parts.tokens import fit_labels
 from scenes.theme import TYPE
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ class Shares(VGroup):
             Box(box.left, top + head_h + k * self.pitch, box.right, top + head_h + (k + 1) * self.pitch)
             for k in range(count)
         ]
-        self.names = VGroup(*_names(names, [self._part(ln, 0, name_w) for ln in lines], look.key, size))
+        places = [self._part(line, 0, name_w) for line in lines]
+        labels, _ = fit_labels(names, places, look.key, align="right", most_px=size)
+        self.names = VGroup(*labels)
         self.tracks = [self._part(line, name_w + GAP, name_w + GAP + bar_w) for line in lines]
         self.rails = VGroup(*(self._bar(t, 1.0).set_fill(look.line, opacity=0.5) for t in self.tracks))
         self.bars = VGroup(*(self._bar(t, w.number) for t, w in zip(self.tracks, weights, strict=True)))
@@ -144,19 +146,3 @@ def share_boxes(space: Box) -> list[Box]:
     if space.width > 1.05 * space.height:
         return space.split_across([1, 1], 60.0)
     return space.split_down([1, 1], 30.0)
-
-
-def _names(names: Sequence[Reading], places: Sequence[Box], color: str, most_px: float) -> list[TokenLabel]:
-    """Names in their places; those too long even at the smallest type end in an ellipsis."""
-    try:
-        return fit_labels(names, places, color, align="right", most_px=most_px)[0]
-    except LayoutError:
-        size, labels = TYPE.smallest, []
-        for name, place in zip(names, places, strict=True):
-            text = visible(str(name.value))
-            while width_em(text) * size > place.width and len(text) > 1:
-                text = shortened(text)
-            label = TokenLabel(name, [text], size, color)
-            label.shift(point(place.right, place.y) - label.get_right())
-            labels.append(label.keep_to(place))
-        return labels

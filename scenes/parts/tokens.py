@@ -2,70 +2,29 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 from manim import VGroup
 
-from attn.characters import JOINER, clusters
 from attn.trace import Reading
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
+from scenes.parts.breaking import break_lines, shorten
 from scenes.parts.text import Printed, Span, TextMob, visible, width_em
 from scenes.theme import TYPE
 
 LEADING = 1.16
 RISE_EM, DROP_EM = 0.98, 0.27
 """How far ordinary letters, such as É and g, reach above and under the baseline."""
-EVEN_EM = 0.02
-"""How much narrower lines are tried when a token is cut as evenly as can be."""
+WHOLE_WORTH = 1.35
+"""Words stay whole unless breaking them makes the type this much larger."""
+SLACK_PX = 1e-6
 
 
-def cut(text: str, width_ems: float) -> list[str]:
-    """A token in as few lines as are no wider than ``width_ems``, cut as evenly as can be.
-
-    What a reader takes for one character, an emoji or a letter with its signs, is never cut. Letters that are
-    written joined keep their form at a cut.
-    """
-    if width_em(text) <= width_ems:
-        return [text]
-    best = _filled(text, width_ems)
-    room = max(map(width_em, best))
-    while room > 0:
-        narrower = _filled(text, room - EVEN_EM)
-        widest = max(map(width_em, narrower))
-        if len(narrower) > len(best) or widest >= room:
-            break
-        best, room = narrower, widest
-    return [_joined(best, n) for n in range(len(best))]
-
-
-def _filled(text: str, width_ems: float) -> list[str]:
-    """A token cut where a line is full."""
-    lines = [""]
-    for character in clusters(text):
-        if lines[-1] and width_em(lines[-1] + character) > width_ems:
-            lines.append("")
-        lines[-1] += character
-    return lines
-
-
-def _joined(lines: Sequence[str], n: int) -> str:
-    """A line with a joiner at each end where Arabic letters go on in another."""
-    before = JOINER if n and _is_joining(lines[n - 1][-1]) and _is_joining(lines[n][0]) else ""
-    is_last = n == len(lines) - 1
-    after = JOINER if not is_last and _is_joining(lines[n][-1]) and _is_joining(lines[n + 1][0]) else ""
-    return before + lines[n] + after
-
-
-def _is_joining(character: str) -> bool:
-    return unicodedata.bidirectional(character) == "AL"
-
-
-def shortened(text: str) -> str:
-    """A text without its last character, an ellipsis in its place."""
-    return "".join(clusters(text.removesuffix("…"))[:-1]) + "…"
+def height_em(lines: int) -> float:
+    """Height of so many lines, in ems."""
+    return (lines - 1) * LEADING + 1.0
 
 
 class TokenLabel(VGroup):
@@ -112,8 +71,12 @@ def fit_labels(
     *,
     align: str = "center",
     most_px: float = TYPE.label,
+    may_shorten: bool = True,
 ) -> tuple[list[TokenLabel], float]:
     """Labels for tokens in their places, all in one size: the largest that fits. Also that size.
+
+    Words stay whole where that costs little size; else a long one is broken with a hyphen. A token too long
+    even so ends in an ellipsis.
 
     Parameters
     ----------
@@ -121,6 +84,12 @@ def fit_labels(
         The tokens.
     places
         One box a token; labels are centred down, and aligned across as ``align`` says.
+    align
+        ``left``, ``center`` or ``right`` in the place.
+    most_px
+        The largest type.
+    may_shorten
+        Whether a token may end in an ellipsis; if not, one that is too long is refused.
 
     Raises
     ------
@@ -128,22 +97,21 @@ def fit_labels(
         If one does not fit at the smallest type.
     """
     texts = [visible(str(reading.value)) for reading in readings]
-    size = most_px
-    while True:
-        cuts = [cut(text, place.width / size) for text, place in zip(texts, places, strict=True)]
-        tall = [((len(c) - 1) * LEADING + 1.0) * size for c in cuts]
-        wide = [max(width_em(part) for part in c) * size for c in cuts]
-        if all(t <= p.height + 1e-6 for t, p in zip(tall, places, strict=True)) and all(
-            w <= p.width + 1e-6 for w, p in zip(wide, places, strict=True)
-        ):
-            break
-        if size <= TYPE.smallest:
-            worst = max(texts, key=width_em)
-            raise LayoutError(f"the token {worst!r} is too long for its cell: use a shorter token")
-        size = max(size - 1, TYPE.smallest)
+    whole = _largest(texts, places, most_px, hyphens=False)
+    broken = _largest(texts, places, most_px, hyphens=True)
+    size = whole if whole * WHOLE_WORTH >= broken else broken
+    if size:
+        lines = [_lines(t, p, size, hyphens=size != whole) for t, p in zip(texts, places, strict=True)]
+    elif may_shorten and all(place.height >= TYPE.smallest - SLACK_PX for place in places):
+        size = TYPE.smallest
+        lines = [_shortened(text, place) for text, place in zip(texts, places, strict=True)]
+    else:
+        worst = max(texts, key=width_em)
+        raise LayoutError(f"the token {worst!r} is too long for its cell: use a shorter token")
+    lines = [tuple(part.strip() or part for part in parts) for parts in lines]
     labels = []
-    for reading, lines, place in zip(readings, cuts, places, strict=True):
-        label = TokenLabel(reading, lines, size, color, align)
+    for reading, parts, place in zip(readings, lines, places, strict=True):
+        label = TokenLabel(reading, parts, size, color, align)
         anchor = {"left": place.left, "center": place.x, "right": place.right}[align]
         middle = label.get_center()
         own = {"left": label.get_left()[0], "center": middle[0], "right": label.get_right()[0]}[align]
@@ -151,3 +119,38 @@ def fit_labels(
         label.shift(np.array([target[0] - own, target[1] - middle[1], 0.0]))
         labels.append(label.keep_to(place))
     return labels, size
+
+
+def _largest(texts: Sequence[str], places: Sequence[Box], most_px: float, *, hyphens: bool) -> float:
+    """The largest type in which every text fits its place; 0 if none does."""
+    size = most_px
+    while True:
+        if all(_fits(text, place, size, hyphens) for text, place in zip(texts, places, strict=True)):
+            return size
+        if size <= TYPE.smallest:
+            return 0.0
+        size = max(size - 1, TYPE.smallest)
+
+
+def _fits(text: str, place: Box, size: float, hyphens: bool) -> bool:
+    lines = _lines(text, place, size, hyphens=hyphens)
+    tall, wide = height_em(len(lines)) * size, max(width_em(part) for part in lines) * size
+    return tall <= place.height + SLACK_PX and wide <= place.width + SLACK_PX
+
+
+def _lines(text: str, place: Box, size: float, *, hyphens: bool) -> tuple[str, ...]:
+    return break_lines(text, place.width / size, hyphens)
+
+
+def _shortened(text: str, place: Box) -> tuple[str, ...]:
+    """As much of a token as its place holds at the smallest type."""
+    size = TYPE.smallest
+    room = max(int((place.height / size - 1.0) / LEADING + 1e-6) + 1, 1)
+    lines = _lines(text, place, size, hyphens=True)
+    start = 0
+    for part in lines[: room - 1]:
+        start += len(part) - (not text.startswith(part, start))
+    kept = (*lines[: room - 1], text[start:]) if len(lines) >= room else lines
+    if any(width_em(part) * size > place.width + SLACK_PX for part in kept[:-1]):
+        kept = (text,)
+    return (*kept[:-1], shorten(kept[-1], (place.width + SLACK_PX) / size))

@@ -12,7 +12,7 @@ BUS_H, DOOR_H, DROP_H = 34.0, 88.0, 52.0
 """From the bus to the doors, a door, from a door to its matrix."""
 NAME_H, ROLE_H = 78.0, 54.0
 FOOT_H = NAME_H + ROLE_H
-LABEL_W_MOST, LABEL_GAP = 230.0, 20.0
+LABEL_W_MOST, LABEL_GAP = 280.0, 20.0
 STRIP_W, STRIP_LEAST = 140.0, 48.0
 DOOR_W = 250.0
 COLUMN_LEAST = 270.0

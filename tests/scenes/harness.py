@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -20,8 +21,9 @@ from manim.renderer.cairo_renderer import CairoRenderer
 from attn.trace import Trace
 from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT, Box
 from scenes.parts.formula import Formula, FormulaMap
-from scenes.parts.grid import Cell
+from scenes.parts.grid import Rounded
 from scenes.parts.heat import contrast, mix
+from scenes.parts.number import Slot
 from scenes.parts.text import TextMob
 from scenes.parts.witness import opacity, unproven_digits, visible_texts
 from scenes.records import Beat, Language, Shown, ThemeName
@@ -32,20 +34,34 @@ WIDTH, HEIGHT = 427, 240
 MEDIA = Path(tempfile.mkdtemp(prefix="attention-lesson-tests-"))
 """One a process: two that set the same formula at once would write the same file."""
 atexit.register(shutil.rmtree, MEDIA, ignore_errors=True)
-FILLED = ("RoundedRectangle", "Rectangle", "Polygon")
+FILLED = ("Rounded", "RoundedRectangle", "Rectangle", "Polygon")
 """Shapes that a text may stand on."""
 Image = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class Inked:
-    """One text or formula on a settled picture: what it says, where it is, how large and how readable."""
+    """One text or formula on a settled picture: what it says, where it is, how large and how readable.
+
+    ``clearance_px`` is how far it keeps from the border of the cell or panel it stands in.
+    """
 
     text: str
     box: Box
     size_px: float
     contrast: float
+    clearance_px: float
     owner: int
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A filled shape that later texts may stand on."""
+
+    box: Box
+    fill: str
+    alpha: float
+    is_cell: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +92,12 @@ class _SkippingRenderer(CairoRenderer):
 
     def play(self, scene: Any, *args: Any, **kwargs: Any) -> None:
         scene.compile_animation_data(*args, **kwargs)
-        scene.begin_animations()
-        scene.update_to_time(scene.duration)
-        for animation in scene.animations or ():
+        animations = scene.animations or ()
+        for animation in animations:
+            # As Scene.begin_animations does, without sorting what moves from what stands: nothing is drawn.
+            animation._setup_scene(scene)
+            animation.begin()
+        for animation in animations:
             animation.finish()
             animation.clean_up_from_scene(scene)
         scene.update_mobjects(0)
@@ -117,7 +136,7 @@ class _Measurer:
                 inks,
                 outline(inks),
                 tuple(unproven_digits(stage.mobjects)),
-                tuple(crowded_cells(stage.mobjects)),
+                tuple(crowded_slots(stage.mobjects)),
                 image,
             )
         )
@@ -186,7 +205,7 @@ def box_of_points(points: Any) -> Box:
 def inked(stage: Any) -> Iterator[Inked]:
     """Every text, number and formula that can be seen, with its contrast to what lies behind it."""
     visible = {id(text) for text in visible_texts(stage.mobjects)}
-    behind: list[tuple[Box, str, float]] = []
+    behind: list[Behind] = []
     for mobject in stage.mobjects:
         for member in mobject.get_family():
             if isinstance(member, TextMob):
@@ -194,18 +213,19 @@ def inked(stage: Any) -> Iterator[Inked]:
                 if box is not None:
                     visible.discard(id(member))
                     ratio = readability(stage.look.ground, behind, member, box)
-                    yield Inked(member.text, box, scaled_size(member), ratio, id(member))
+                    room = clearance(behind, box)
+                    yield Inked(member.text, box, scaled_size(member), ratio, room, id(member))
             elif isinstance(member, Formula | FormulaMap):
                 box = box_of(member)
                 if box is not None and _formula_opacity(member) > 0.02:
-                    yield Inked(
-                        type(member).__name__, box, getattr(member, "size_px", 99.0), 99.0, id(member)
-                    )
+                    name, size = type(member).__name__, getattr(member, "size_px", 99.0)
+                    yield Inked(name, box, size, 99.0, math.inf, id(member))
             elif type(member).__name__ in FILLED and member.has_points():
                 alpha = float(member.get_fill_opacity())
                 place = box_of_points(member.points)
                 if alpha > 0.02:
-                    behind.append((place, str(member.get_fill_color().to_hex()), alpha))
+                    fill = str(member.get_fill_color().to_hex())
+                    behind.append(Behind(place, fill, alpha, isinstance(member, Rounded)))
 
 
 def scaled_size(text: TextMob) -> float:
@@ -215,11 +235,11 @@ def scaled_size(text: TextMob) -> float:
     return text.size_px * now / (0.733 * text.size_px / PX_PER_UNIT)
 
 
-def readability(ground: str, behind: list[tuple[Box, str, float]], text: TextMob, box: Box) -> float:
+def readability(ground: str, behind: list[Behind], text: TextMob, box: Box) -> float:
     """Contrast of a text with the filled shapes under it, or with the ground."""
-    for place, fill, alpha in behind:
-        if place.contains(box, slack=3.0):
-            ground = mix(ground, fill, alpha)
+    for shape in behind:
+        if shape.box.contains(box, slack=3.0):
+            ground = mix(ground, shape.fill, shape.alpha)
     ink = text.submobjects[1]
     return contrast(mix(ground, str(ink.get_fill_color().to_hex()), opacity(text)), ground)
 
@@ -257,9 +277,19 @@ def overlaps(inks: tuple[Inked, ...], slack_px2: float = 6.0) -> list[str]:
     return found
 
 
-def crowded_cells(mobjects: list[Mobject]) -> Iterator[str]:
-    """Cells of a table that hold more than one number."""
+def crowded_slots(mobjects: list[Mobject]) -> Iterator[str]:
+    """Places for one thing that hold more than one, such as a cell with two numbers."""
     for mobject in mobjects:
         for member in mobject.get_family():
-            if isinstance(member, Cell) and len(member.slot.submobjects) > 1:
-                yield " / ".join(getattr(m, "text", "?") for m in member.slot.submobjects)
+            if isinstance(member, Slot) and len(member.submobjects) > 1:
+                yield " / ".join(getattr(m, "text", "?") for m in member.submobjects)
+
+
+def clearance(behind: list[Behind], box: Box) -> float:
+    """Pixels from a text to the nearest border of the smallest box it stands in; infinite in the open."""
+    middle = Box(box.x, box.y, box.x, box.y)
+    around = [b.box for b in behind if b.is_cell and b.box.contains(middle)]
+    if not around:
+        return math.inf
+    cell = min(around, key=lambda b: b.width * b.height)
+    return min(box.left - cell.left, cell.right - box.right, box.top - cell.top, cell.bottom - box.bottom)

@@ -9,10 +9,11 @@ import pytest
 
 from attn import load_lesson, run_trace
 from attn.trace import Trace
-from scenes.layout import SAFE, Box, LayoutError
+from scenes.layout import Box, LayoutError
 from scenes.parts.sheet import GOOD_PX, plan_sheet
 from scenes.theme import TYPE
-from tests.scenes.harness import Played, overlaps, play_stage
+from tests.scenes.criteria import faults_of
+from tests.scenes.harness import Played, play_stage
 from tests.scenes.lessons import LESSON, trace_of
 
 SIZES = {
@@ -39,14 +40,7 @@ def with_values(trace: Trace, name: str, values: tuple[float, ...]) -> Trace:
 @pytest.mark.parametrize("size", list(SIZES))
 def test_any_model_is_laid_out_legibly(size: str) -> None:
     trace = run_trace(load_lesson(LESSON, SIZES[size]))
-    for settled in play_stage("causal", trace, "en").settled:
-        assert not overlaps(settled.inks), settled.beat.name
-        assert not settled.crowded
-        assert not settled.unproven
-        for ink in settled.inks:
-            assert SAFE.contains(ink.box), f"{settled.beat.name}: {ink.text}"
-            assert ink.size_px >= TYPE.smallest - 0.05, f"{settled.beat.name}: {ink.text}"
-            assert ink.contrast >= 4.5, f"{settled.beat.name}: {ink.text}"
+    assert not faults_of(play_stage("causal", trace, "en").settled)
 
 
 def test_the_second_run_is_shown_beside_its_changes() -> None:

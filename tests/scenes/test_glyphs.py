@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from attn.characters import clusters
 from scenes.parts.bidi import isolated, levels, visual_order
+from scenes.parts.breaking import break_lines
 from scenes.parts.fonts import (
     CAP_EM,
     MAIN,
@@ -32,7 +33,6 @@ from scenes.parts.fonts import (
 from scenes.parts.glyphs import HIGHEST_EM, LOWEST_EM, check_tokens, shape
 from scenes.parts.marks import visible
 from scenes.parts.text import TextMob, parse
-from scenes.parts.tokens import cut
 from scenes.theme import font_paths
 from tests.scenes.test_text import reading
 
@@ -184,8 +184,8 @@ def test_arabic_letters_are_joined() -> None:
     lone, first, middle = shape("ب"), shape("ب\u200d"), shape("\u200dب\u200d")
     assert len({run.points.tobytes() for run in (lone, first, middle)}) == 3
     assert shape("بب").advance < 2 * lone.advance
-    assert "".join(cut("مرحبا", 1.3)).replace("\u200d", "") == "مرحبا"
-    assert cut("بب", 0.9) == ["ب\u200d", "\u200dب"], "and stay joined where a token is cut in two"
+    assert "".join(break_lines("مرحبا", 1.3, True)).replace("\u200d", "") == "مرحبا"
+    assert break_lines("بب", lone.advance * 1.01, True) == ("ب\u200d", "\u200dب"), "and stay joined at a cut"
 
 
 LETTERS = "abאבجدم123٤٥,.+-%/# ▁Ġ_:،"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from functools import lru_cache
 from typing import Any
@@ -214,3 +215,43 @@ def test_one_head_speaks_of_no_cut_and_no_second_table() -> None:
     assert "differ" not in [s.beat.name for s in found.settled]
     assert "cut" not in at(found, "project").beat.caption.en
     assert "mask" not in at(found, "weights").beat.caption.en
+
+
+@pytest.mark.slow
+def test_a_head_that_looks_at_itself_and_one_that_looks_everywhere_stay_two_tables() -> None:
+    """An average of both would look like neither; what is shown is each, and no mean of them is."""
+    length = 4
+    own = [[0.97 if i == j else 0.01 for j in range(length)] for i in range(length)]
+    even = [[0.25] * length] * length
+    trace = run_trace(load_lesson(LESSON))
+    weights = trace["heads.weights"]
+    values = tuple(v for _ in range(weights.shape[0]) for head in (own, even) for row in head for v in row)
+    quantities = dict(trace.quantities) | {"heads.weights": dataclasses.replace(weights, values=values)}
+    found = play_stage("heads", Trace(quantities))
+    shown = {s.index: s.text for s in at(found, "weights").shown if s.name == "heads.weights"}
+    for i, j in itertools.product(range(length), repeat=2):
+        assert shown[0, 0, i, j] == ("0.97" if i == j else "0.01")
+        assert shown[0, 1, i, j] == "0.25"
+    assert not [s for settled in found.settled for s in settled.shown if s.name == "heads.weights_mean"]
+
+
+def test_the_mean_of_the_heads_is_their_mean_and_not_a_softmax_of_it() -> None:
+    trace = run_trace(load_lesson(LESSON))
+    heads = trace["heads.weights"].nested()
+    for b, rows in enumerate(trace["heads.weights_mean"].nested()):
+        for i, row in enumerate(rows):
+            both = [head[i] for head in heads[b]]
+            assert row == pytest.approx([sum(column) / len(both) for column in zip(*both, strict=True)])
+
+
+@pytest.mark.slow
+def test_every_head_is_drawn_of_as_many_parts_as_the_next() -> None:
+    found = played()
+    for name in ("layers", "weights", "outputs"):
+        counts = {
+            head: sum(1 for s in at(found, name).shown if s.where == "picture" and s.index[1:2] == (head,))
+            for head in range(2)
+        }
+        assert counts[0] == counts[1] > 0, name
+    parts = {len(grid.get_family()) for grid in found.stage.layers.grids}
+    assert len(parts) == 1

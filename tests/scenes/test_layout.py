@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import itertools
+import shlex
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pytest
 
-from scenes.layout import SAFE
+from attn.trace import Trace
+from scenes.layout import ARENA, CAPTION, FRAME_H, LayoutError
 from scenes.records import LANGUAGES, THEMES, Language, ThemeName
 from scenes.theme import PACE, TYPE, reading_time_s
-from tests.scenes.harness import Played, overlaps, play_stage, stages
-from tests.scenes.lessons import SPREAD, trace_of
+from tests.scenes.criteria import faults_of, lost_tokens
+from tests.scenes.drawn import DRAWN_NAMES
+from tests.scenes.harness import Image, Played, play_stage, stages
+from tests.scenes.lessons import SPREAD, overrides_of, trace_of
 
 LOOKS = tuple(itertools.product(LANGUAGES, THEMES))
 SAMPLE = ("default", "one_token", "two_by_five_open", "five_by_three", "eight_by_eight", "row_of_nothing")
 """What `make test` measures; `make layout` measures the whole spread."""
-CASES = [
-    pytest.param(
-        stage,
-        lesson,
-        *LOOKS[n % len(LOOKS)],
-        id=f"{stage}-{lesson}",
-        marks=[] if lesson in SAMPLE else pytest.mark.layout,
-    )
-    for stage in stages()
-    for n, lesson in enumerate(SPREAD)
-]
+
+TOKEN_STAGES = ("why", "qkv", "score", "scale", "mask", "softmax", "aggregate", "quiz")
+"""Where every token has its label."""
+
+CHARACTER_EM, WIDE_SHARE = 0.55, 0.6
+"""Width of a digit, and the share of the frame beyond which there may be no room for a bench."""
+
+
+def cases() -> Iterator[Any]:
+    """Every stage with every lesson: the default one in all four looks, each other in one of them."""
+    for k, stage in enumerate(stages()):
+        for n, lesson in enumerate([*SPREAD, *DRAWN_NAMES]):
+            usual = LOOKS[(n + k) % len(LOOKS)]
+            for look in LOOKS if lesson == "default" else (usual,):
+                is_sample = lesson in SAMPLE and look == usual
+                marks = [] if is_sample else [pytest.mark.layout]
+                yield pytest.param(stage, lesson, *look, id=f"{stage}-{lesson}-{'-'.join(look)}", marks=marks)
 
 
 @lru_cache(maxsize=2)
@@ -35,25 +47,38 @@ def played(stage: str, lesson: str, language: Language, theme: ThemeName) -> Pla
     return play_stage(stage, trace_of(lesson), language, theme)
 
 
+def is_wide(trace: Trace) -> bool:
+    """Whether Q and the table in the smallest type take most of the frame: it may be refused then."""
+    characters = 0
+    for names in (("q",), ("score", "scaled")):
+        readings = [trace.read(name, *index) for name in names for index in trace[name].indices()]
+        characters += trace[names[-1]].shape[1] * (max(len(reading.text) for reading in readings) + 2)
+    return characters * CHARACTER_EM * TYPE.smallest > WIDE_SHARE * ARENA.width
+
+
+def again(stage: str, lesson: str, language: Language, theme: ThemeName) -> str:
+    """The command that draws what was measured."""
+    changed = [f"--set {shlex.quote(override)}" for override in overrides_of(lesson)]
+    words = ["render.py sheet --only", stage, "--lang", language, "--theme", theme, *changed]
+    return "to see it: " + " ".join(words)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("stage", "lesson", "language", "theme"), CASES)
+@pytest.mark.parametrize(("stage", "lesson", "language", "theme"), list(cases()))
 def test_every_settled_picture_is_in_order(
     stage: str, lesson: str, language: Language, theme: ThemeName
 ) -> None:
-    faults = []
-    for settled in played(stage, lesson, language, theme).settled:
-        where = f"{settled.beat.name}: "
-        faults += [where + f"{text!r} has a digit without a reading" for text in settled.unproven]
-        faults += [where + f"a cell holds {numbers}" for numbers in settled.crowded]
-        faults += [where + f"{pair} overlap" for pair in overlaps(settled.inks)]
-        for ink in settled.inks:
-            if not SAFE.contains(ink.box):
-                faults.append(where + f"{ink.text!r} leaves the safe frame: {ink.box}")
-            if ink.size_px < TYPE.smallest - 0.05:
-                faults.append(where + f"{ink.text!r} is {ink.size_px:.1f} px, under {TYPE.smallest}")
-            if ink.contrast < 4.5:
-                faults.append(where + f"{ink.text!r} has contrast {ink.contrast:.2f}")
-    assert not faults, "\n".join(faults)
+    try:
+        settled = played(stage, lesson, language, theme).settled
+    except LayoutError as refusal:
+        if not (lesson in DRAWN_NAMES and is_wide(trace_of(lesson)) and "fewer" in str(refusal)):
+            pytest.fail(f"{refusal}\n{again(stage, lesson, language, theme)}")
+        pytest.skip(str(refusal))
+    found = faults_of(settled)
+    if stage in TOKEN_STAGES:
+        tokens = [str(token) for token in trace_of(lesson)[f"tokens.{language}"].values]
+        found += [f"{token!r} is not drawn as it is written" for token in lost_tokens(settled, tokens)]
+    assert not found, "\n".join([*found, again(stage, lesson, language, theme)])
 
 
 @pytest.mark.slow
@@ -76,19 +101,58 @@ def test_a_large_lesson_takes_less_than_its_square(stage: str) -> None:
     assert eight < three * (8 / 3) ** 2 / 2
 
 
+@lru_cache(maxsize=1)
+def joints(lesson: str, language: Language, theme: ThemeName) -> list[tuple[str, Image, Image]]:
+    """The last picture of each stage with the first of the next, named by both."""
+    ends = {stage: play_stage(stage, trace_of(lesson), language, theme, draw=True) for stage in stages()}
+    found = []
+    for before, after in itertools.pairwise(ends):
+        last, first = ends[before].closing, ends[after].opening
+        assert last is not None
+        assert first is not None
+        found.append((f"{before} to {after}", last, first))
+    return found
+
+
+def jump(last: Image, first: Image) -> str:
+    """What differs between two pictures, the caption left aside; nothing if they are one."""
+    gap = np.abs(last.astype(int) - first.astype(int)).max(axis=2)
+    scale = last.shape[0] / FRAME_H
+    gap[int((CAPTION.top - 4) * scale) : int((CAPTION.bottom + 8) * scale)] = 0
+    rows, columns = np.nonzero(gap > 12)
+    if not len(rows):
+        return ""
+    return f"{len(rows)} pixels jump, around x {columns.mean() / scale:.0f}, y {rows.mean() / scale:.0f}"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("before", "after"), list(itertools.pairwise(list(stages()))), ids=lambda stage: str(stage)
+    ("lesson", "language", "theme"),
+    [
+        ("default", "zh", "dark"),
+        *(
+            pytest.param(*case, marks=pytest.mark.layout)
+            for case in (
+                ("default", "en", "light"),
+                ("five_by_three", "en", "light"),
+                ("eight_by_eight", "zh", "dark"),
+                ("row_of_nothing", "en", "light"),
+            )
+        ),
+    ],
 )
-@pytest.mark.parametrize("lesson", ["default", pytest.param("row_of_nothing", marks=pytest.mark.layout)])
-def test_a_stage_begins_with_the_last_picture_of_the_one_before(before: str, after: str, lesson: str) -> None:
-    last = play_stage(before, trace_of(lesson), draw=True).closing
-    first = play_stage(after, trace_of(lesson), draw=True).opening
-    assert last is not None
-    assert first is not None
-    caption_from = int(last.shape[0] * 890 / 1080)
-    caption_to = int(last.shape[0] * 1030 / 1080)
-    gap = np.abs(last.astype(int) - first.astype(int)).max(axis=2)
-    gap[caption_from:caption_to] = 0
-    rows, columns = np.nonzero(gap > 12)
-    assert not len(rows), f"{len(rows)} pixels jump, around x {columns.mean():.0f}, y {rows.mean():.0f}"
+def test_a_stage_begins_with_the_last_picture_of_the_one_before(
+    lesson: str, language: Language, theme: ThemeName
+) -> None:
+    pairs = joints(lesson, language, theme)
+    assert len(pairs) == len(stages()) - 1
+    found = [f"{name}: {jump(last, first)}" for name, last, first in pairs if jump(last, first)]
+    assert not found, "\n".join(found)
+
+
+def test_a_picture_that_jumps_is_noticed() -> None:
+    last = np.zeros((240, 427, 3), dtype=np.uint8)
+    moved = last.copy()
+    moved[100:104, 200:204] = 200
+    assert jump(last, last) == ""
+    assert jump(last, moved).startswith("16 pixels jump, around x 90")

@@ -9,10 +9,10 @@ import pytest
 from manim import DashedVMobject
 
 from attn import load_lesson, run_trace
-from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT, SAFE
+from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT
 from scenes.parts.number import Number
-from scenes.theme import TYPE
-from tests.scenes.harness import Played, box_of, overlaps, play_stage
+from tests.scenes.criteria import faults_of
+from tests.scenes.harness import Played, box_of, play_stage
 from tests.scenes.lessons import LESSON, trace_of
 
 SIZES = {
@@ -41,14 +41,7 @@ def play(size: str) -> Played:
 @pytest.mark.slow
 @pytest.mark.parametrize("size", list(SIZES))
 def test_any_size_is_laid_out_legibly(size: str) -> None:
-    for settled in play(size).settled:
-        assert not overlaps(settled.inks), settled.beat.name
-        assert not settled.crowded
-        assert not settled.unproven
-        for ink in settled.inks:
-            assert SAFE.contains(ink.box), f"{settled.beat.name}: {ink.text}"
-            assert ink.size_px >= TYPE.smallest - 0.05, f"{settled.beat.name}: {ink.text}"
-            assert ink.contrast >= 4.5, f"{settled.beat.name}: {ink.text}"
+    assert not faults_of(play(size).settled)
 
 
 def rows_by_height(played: Played, beat: str, name: str) -> list[int]:

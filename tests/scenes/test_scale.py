@@ -16,7 +16,8 @@ from scenes.parts.spread import ROWS, SpreadChart, plan_spread
 from scenes.s20_scale import Scale
 from scenes.stage import Stage
 from scenes.theme import TYPE
-from tests.scenes.harness import Played, box_of, overlaps, play_stage
+from tests.scenes.criteria import faults_of
+from tests.scenes.harness import Played, box_of, play_stage
 from tests.scenes.lessons import trace_of
 
 NUMBER_EM, LABEL_EM = 2.8, 5.5
@@ -94,9 +95,7 @@ def test_every_cell_ends_scaled_and_the_bench_ends_empty(lesson: str) -> None:
         middle = Box(ink.box.x, ink.box.y, ink.box.x, ink.box.y)
         assert not ledger.contains(middle), ink.text
         assert not bench.contains(middle), ink.text
-    for settled in settled_beats:
-        assert not overlaps(settled.inks), settled.beat.name
-        assert not settled.crowded
+    assert not faults_of(settled_beats)
 
 
 def test_it_reads_nothing_of_what_comes_later() -> None:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from attn.trace import Reading
-from scenes.layout import PX_PER_UNIT, Box, point
+from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
+from scenes.parts.breaking import PART_LEAST, break_lines
 from scenes.parts.fonts import FontError, missing_clusters
 from scenes.parts.glyphs import shape
 from scenes.parts.paragraph import NO_LINE_START, wrap
 from scenes.parts.template import Span, parse, visible
 from scenes.parts.text import TextMob, line, width_em
-from scenes.parts.tokens import cut, fit_labels
-from scenes.theme import font_paths
+from scenes.parts.tokens import WHOLE_WORTH, TokenLabel, fit_labels
+from scenes.theme import TYPE, font_paths
 
 
 def reading(value: float | str, places: int = 0) -> Reading:
     return Reading("tokens.zh" if isinstance(value, str) else "x", (), value, places)
+
+
+def lines_of(label: TokenLabel) -> list[TextMob]:
+    return [part for part in label.submobjects if isinstance(part, TextMob)]
 
 
 def test_the_font_is_the_simplified_chinese_one_that_comes_with_the_project() -> None:
@@ -45,6 +52,17 @@ def test_words_of_different_height_stand_on_one_baseline() -> None:
         mob.move_to(np.zeros(3))
     bottoms = [mob.submobjects[0].points[:, 1].min() for mob in mobs]
     assert np.ptp(bottoms) == pytest.approx(0)
+
+
+def test_labels_in_a_row_stand_on_one_baseline() -> None:
+    names = ["cat", "gap", "a", "-", "Ag", "小猫"]
+    places = [Box(100.0 * k, 100, 100.0 * k + 90, 160) for k in range(len(names))]
+    labels, _ = fit_labels([reading(name) for name in names], places, "#FFFFFF")
+    first = [lines_of(label)[0] for label in labels]
+    baselines = [text.submobjects[0].points[:, 1].min() for text in first]
+    assert np.ptp(baselines) == pytest.approx(0)
+    gap = np.concatenate([ink.points for ink in first[1].submobjects[1:]])
+    assert gap[:, 1].min() < baselines[1] - 0.01
 
 
 @pytest.mark.parametrize(
@@ -107,20 +125,69 @@ def test_lines_break_where_both_languages_allow(width: float) -> None:
     )
 
 
-def test_a_long_token_is_cut_into_lines_that_fit() -> None:
-    parts = cut("Transformers", 3.0)
-    assert "".join(parts) == "Transformers"
-    assert all(width_em(part) <= 3.0 for part in parts)
+@pytest.mark.parametrize(
+    ("token", "width", "lines"),
+    [
+        ("Transformers", 7.0, ("Transformers",)),
+        ("Transformers", 4.5, ("Transfor-", "mers")),
+        ("Transformers", 3.3, ("Trans-", "for-", "mers")),
+        ("naïveté", 2.9, ("naï-", "veté")),
+        ("WWWWWW", 4.0, ("WWW-", "WWW")),
+        ("a mat", 2.0, ("a ", "mat")),
+        ("<pad>", 2.0, ("<", "pad", ">")),
+        ("e-mail_list", 3.0, ("e-mail", "_list")),
+        ("注意力机制", 3.0, ("注意力", "机制")),
+        ("12345678", 3.0, ("12345678",)),
+        ("cats", 1.5, ("cats",)),
+    ],
+)
+def test_a_token_breaks_where_words_end_or_with_a_hyphen(
+    token: str, width: float, lines: tuple[str, ...]
+) -> None:
+    assert break_lines(token, width, True) == lines
+
+
+@pytest.mark.parametrize("width", [2.5, 3.0, 4.0, 5.5, 8.0])
+@pytest.mark.parametrize("token", ["Transformers", "WWWWWWWWWWWW", "naïveté", "a-b c_d", "十二个汉字的词语"])
+def test_no_letter_is_lost_or_stranded_in_a_broken_token(token: str, width: float) -> None:
+    whole, broken = break_lines(token, width, False), break_lines(token, width, True)
+    assert "".join(whole) == token
+    joined = "".join(part.removesuffix("-") for part in broken)
+    assert joined == token.replace("-", "") or "".join(broken) == token
+    for part, after in itertools.pairwise(broken):
+        if part.endswith("-") and part not in token:
+            assert len(part) > PART_LEAST
+            assert len(after) >= PART_LEAST
+
+
+def test_a_token_too_long_for_its_place_ends_in_an_ellipsis_in_the_smallest_type() -> None:
+    place = Box(0, 0, 70, 24)
+    (label,), size = fit_labels([reading("Transformers")], [place], "#FFFFFF")
+    assert size == TYPE.smallest
+    text = lines_of(label)[0].text
+    assert text.endswith("…")
+    assert "Transformers".startswith(text[:-1])
+    assert width_em(text) * size <= place.width
+    with pytest.raises(LayoutError, match=r"'Transformers' is too long .* use a shorter token"):
+        fit_labels([reading("Transformers")], [place], "#FFFFFF", may_shorten=False)
+
+
+def test_a_word_is_not_broken_to_gain_a_little_size() -> None:
+    (label,), size = fit_labels([reading("Transformers")], [Box(0, 0, 190, 100)], "#FFFFFF", most_px=36)
+    assert [text.text for text in lines_of(label)] == ["Transformers"]
+    assert 36 / WHOLE_WORTH <= size < 36
 
 
 def test_the_last_line_of_a_cut_token_is_not_left_over() -> None:
     """Filled line by line, <0x0A> came out as <0x0A and a > by itself."""
-    assert cut("<0x0A>", 3.0) == ["<0x", "0A>"]
+    lines = break_lines("<0x0A>", 3.0, True)
+    assert "".join(lines) == "<0x0A>"
+    assert all(len(part) > 1 for part in lines)
 
 
 def test_a_cut_never_parts_what_belongs_together() -> None:
-    assert cut("👨‍👩‍👧👍🏽🇨🇳", 1.2) == ["👨‍👩‍👧", "👍🏽", "🇨🇳"]
-    assert cut("e\u0301e\u0301", 0.6) == ["e\u0301", "e\u0301"]
+    assert break_lines("👨‍👩‍👧👍🏽🇨🇳", 1.2, True) == ("👨‍👩‍👧", "👍🏽", "🇨🇳")
+    assert break_lines("नमस्ते", 1.4, True) == ("नम", "स्ते")
 
 
 def test_a_printed_reading_knows_its_box_wherever_the_text_goes() -> None:

@@ -12,8 +12,19 @@ from scenes.parts.heat import contrast, heat, ink_on, luminance, mix, rgb
 from scenes.theme import THEME_BY_NAME, TYPE, Theme, reading_time_s
 
 ROLES = ("query", "key", "value", "weight", "position")
+PAIRS = (*itertools.combinations(ROLES, 2), ("good", "bad"))
+"""The dim of hidden cells is not among them: those are hatched, and told by that."""
 SIGHTS = [None, "protanomaly", "deuteranomaly", "tritanomaly"]
 THEMES = [pytest.param(theme, id=name) for name, theme in THEME_BY_NAME.items()]
+
+
+def test_the_simulation_of_sights_takes_hues_away() -> None:
+    """Red and green, far apart for most, are told apart by hue no more by a protan or deutan eye."""
+    red, green = "#C03000", "#608000"
+    apart = {sight: deltaE(seen(red, sight), seen(green, sight), input_space="sRGB1") for sight in SIGHTS}
+    assert apart[None] > 40
+    assert apart["protanomaly"] < apart[None] / 2
+    assert apart["deuteranomaly"] < apart[None] / 2
 
 
 def seen(color: str, sight: str | None) -> np.ndarray:
@@ -26,8 +37,8 @@ def seen(color: str, sight: str | None) -> np.ndarray:
 
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("theme", THEMES)
-def test_role_hues_can_be_told_apart(theme: Theme, sight: str | None) -> None:
-    for a, b in itertools.combinations(ROLES, 2):
+def test_role_hues_and_verdicts_can_be_told_apart(theme: Theme, sight: str | None) -> None:
+    for a, b in PAIRS:
         apart = deltaE(seen(getattr(theme, a), sight), seen(getattr(theme, b), sight), input_space="sRGB1")
         assert apart >= 12, f"{a} and {b} are {apart:.1f} apart for {sight or 'normal'} sight"
 
