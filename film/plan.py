@@ -111,6 +111,7 @@ class FilmPlan:
     language: Language
     theme: ThemeName
     preset: Preset
+    exact: bool
     out: Path
     stages: tuple[StagePlan, ...]
 
@@ -225,6 +226,7 @@ def plan_film(
     only: str | None = None,
     fresh: bool = False,
     own_fonts: Sequence[Path] = (),
+    exact: bool = False,
 ) -> FilmPlan:
     """Decide everything about a run.
 
@@ -246,6 +248,8 @@ def plan_film(
         Render again even what is there.
     own_fonts
         Font files that the lesson names, whether or not they are drawn from.
+    exact
+        Draw every picture whole, bit for bit as manim's own camera does.
 
     Raises
     ------
@@ -265,6 +269,7 @@ def plan_film(
             | {
                 "language": language,
                 "theme": theme,
+                "pictures": "exact" if exact else "fast",
                 "place": f"{number}/{len(files)} after {before.id if before else 'nothing'}",
                 "title before": read_stage_source(before.path).titles if before else "none",
             },
@@ -276,7 +281,7 @@ def plan_film(
         film = out / language / "stages" / f"{file.order:02d}-{file.id}.mp4"
         stages.append(_plan_stage(file, film, today, store, is_asked=file.id in asked, fresh=fresh))
     return FilmPlan(
-        trace, package, tuple(fonts), tuple(own_fonts), language, theme, preset, out, tuple(stages)
+        trace, package, tuple(fonts), tuple(own_fonts), language, theme, preset, exact, out, tuple(stages)
     )
 
 

@@ -66,11 +66,12 @@ class _Sink:
     """Passes our pictures on."""
 
     needs_frames = True
+    needs_settled = False
 
     def __init__(self) -> None:
         self.write_on: Callable[[Image, int, Sequence[Box] | None], None] = lambda *args: None
 
-    def begin(self, beat: str) -> None:
+    def begin(self, beat: str, number: int) -> None:
         """Nothing to open."""
 
     def write(self, pixels: Image, repeat: int = 1, changed: Sequence[Box] | None = None) -> None:
@@ -91,7 +92,7 @@ class _Beats:
 
     def beat_started(self, name: str) -> None:
         if self.renderer is not None:
-            self.renderer.begin_beat(name)
+            self.renderer.begin_beat(name, is_drawing=True)
 
     def beat_ended(self, *args: Any) -> None:
         """Nothing to close."""
