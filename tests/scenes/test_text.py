@@ -7,6 +7,7 @@ import pytest
 
 from attn.trace import Reading
 from scenes.parts.glyphs import missing_characters, shape
+from scenes.parts.number import Number
 from scenes.parts.paragraph import NO_LINE_START, wrap
 from scenes.parts.template import Span, parse, visible
 from scenes.parts.text import TextMob, line, width_em
@@ -135,3 +136,19 @@ def test_a_hung_sign_leaves_the_digits_where_they_are() -> None:
 def test_span_colours_make_inks_of_their_own() -> None:
     mob = TextMob([Span("a", color="#112233"), Span("b", color="#112233"), Span("c")], 40, "#FFFFFF")
     assert len(mob.ink) == 2
+
+
+def test_a_copy_changes_alone_and_keeps_what_it_prints() -> None:
+    """Copies share what cannot change; outlines and colours are each one's own."""
+    number = Number(Reading("score", (0, 0), -1.25, 2), 40, "#ffffff")
+    before = [part.points.copy() for part in number.get_family()]
+    twin = number.copy()
+    assert twin.printed == number.printed
+    assert [type(part) for part in twin.get_family()] == [type(part) for part in number.get_family()]
+    twin.shift((1.0, 2.0, 0.0)).set_fill("#ff0000", opacity=0.25)
+    for own, part in zip(before, number.get_family(), strict=True):
+        assert np.array_equal(part.points, own)
+    assert number.submobjects[1].get_fill_opacity() == 1
+    assert twin.submobjects[1].get_fill_opacity() == 0.25
+    assert twin.submobjects[1] in twin.get_family()
+    assert twin.submobjects[1] not in number.get_family()
