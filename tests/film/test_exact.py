@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,15 +39,17 @@ stages = pytest.mark.parametrize(
 def test_exact_pictures_are_manims_own_and_shipped_ones_nearly(trace: Trace, name: str) -> None:
     number = next(k for k, info in enumerate(INFOS) if info.id == name)
     info, previous = INFOS[number], INFOS[number - 1] if number else None
-    wanted: list[tuple[int, bytes]] = []
+    wanted: dict[int, list[bytes]] = defaultdict(list)
+    played: dict[int, int] = defaultdict(int)
     exact: list[Image] = []
 
     def take_stock(image: Image, at: int, changed: Sequence[Box] | None) -> None:
-        wanted.append((at, digest(image)))
+        wanted[at].append(digest(image))
 
     def take_exact(image: Image, at: int, changed: Sequence[Box] | None) -> None:
-        key = (at, digest(image))
-        assert key == wanted[len(exact)], f"frame {len(exact)}, in play {at}"
+        if played[at] < len(wanted[at]):
+            assert digest(image) == wanted[at][played[at]], f"frame {len(exact)}, in play {at}"
+        played[at] += 1
         exact.append(image.copy() if changed or not exact else exact[-1])
 
     count = 0
@@ -66,7 +69,10 @@ def test_exact_pictures_are_manims_own_and_shipped_ones_nearly(trace: Trace, nam
     play(trace, info, previous, SIZE, lambda: StockRenderer(take_stock))
     play(trace, info, previous, SIZE, lambda: our_renderer(take_exact, ExactCamera))
     play(trace, info, previous, SIZE, lambda: our_renderer(take_shipped, FilmCamera))
-    assert len(wanted) == len(exact) == count > 100
+    assert len(exact) == count > 100
+    # Where a run time is no whole number of frames in binary, manim may play one more or one fewer.
+    assert played.keys() == wanted.keys()
+    assert all(abs(len(wanted[at]) - played[at]) <= 1 for at in played)
 
 
 @stages

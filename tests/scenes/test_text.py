@@ -12,6 +12,7 @@ from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
 from scenes.parts.breaking import PART_LEAST, break_lines
 from scenes.parts.fonts import FontError, missing_clusters
 from scenes.parts.glyphs import shape
+from scenes.parts.number import Number
 from scenes.parts.paragraph import NO_LINE_START, wrap
 from scenes.parts.template import Span, parse, visible
 from scenes.parts.text import TextMob, line, width_em
@@ -202,8 +203,6 @@ def test_a_printed_reading_knows_its_box_wherever_the_text_goes() -> None:
 
 
 def test_a_hung_sign_leaves_the_digits_where_they_are() -> None:
-    from scenes.parts.number import Number
-
     plus, minus = Number(reading(0.71, 2), 40, "#FFFFFF"), Number(reading(-0.71, 2), 40, "#FFFFFF")
     for mob in (plus, minus):
         mob.move_to(np.zeros(3))
@@ -234,3 +233,19 @@ def test_a_label_with_deep_or_high_signs_keeps_to_its_row(token: str) -> None:
 def test_ordinary_labels_stay_on_the_middle_of_their_rows() -> None:
     (label,), _ = fit_labels([reading("g小É")], [Box(0, 0, 300, 24)], "#FFFFFF", most_px=22)
     assert label.get_center()[1] == pytest.approx(point(0, 12)[1])
+
+
+def test_a_copy_changes_alone_and_keeps_what_it_prints() -> None:
+    """Copies share what cannot change; outlines and colours are each one's own."""
+    number = Number(Reading("score", (0, 0), -1.25, 2), 40, "#ffffff")
+    before = [part.points.copy() for part in number.get_family()]
+    twin = number.copy()
+    assert twin.printed == number.printed
+    assert [type(part) for part in twin.get_family()] == [type(part) for part in number.get_family()]
+    twin.shift((1.0, 2.0, 0.0)).set_fill("#ff0000", opacity=0.25)
+    for own, part in zip(before, number.get_family(), strict=True):
+        assert np.array_equal(part.points, own)
+    assert number.submobjects[1].get_fill_opacity() == 1
+    assert twin.submobjects[1].get_fill_opacity() == 0.25
+    assert twin.submobjects[1] in twin.get_family()
+    assert twin.submobjects[1] not in number.get_family()
