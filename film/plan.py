@@ -311,7 +311,7 @@ def _plan_stage(
         bundle, beats = plan
         kept = [beat for beat in beats if beat.segment]
         own = sum(beat.segment is not None and beat.segment.parent == bundle.folder for beat in kept)
-        seconds = round(sum(beat.frames for beat in kept) / bundle.result.fps, 3)
+        seconds = round(sum(beat.frames for beat in kept) / today.fps, 3)
         return (seconds, bundle.is_whole, own, -count_changes(bundle.parts, today.parts))
 
     nearest, beats = max(plans, key=worth, default=(None, ()))
@@ -351,11 +351,11 @@ def _plan_beats(
         places += [shelf[key]] if key in shelf else []
         damages = [damage_of(*place) for place in places]
         reason = "" if "" in damages else damages[0] if damages else _beat_reason(bundle, n, today)
-        segment = None
+        segment, frames = None, piece.frames
         if not reason:
             folder, found = places[damages.index("")]
-            segment = folder / found.file
-        plans.append(BeatPlan(beat.name, key, piece.frames, piece.work_s, segment, reason))
+            segment, frames = folder / found.file, found.frames
+        plans.append(BeatPlan(beat.name, key, frames, piece.work_s, segment, reason))
     return tuple(plans)
 
 

@@ -112,6 +112,18 @@ def test_what_is_said_concerns_who_says_it(
     assert [beat for beat, why in states(plan, "talk").items() if why] == due_beats
 
 
+def test_a_longer_film_in_another_language_is_not_taken_for_this_one(trace: Trace, out: Path) -> None:
+    """Captions of another language take longer to read; its bundle used to win by its length."""
+    pretend(plan_toy(trace, out))
+    for stage in plan_toy(trace, out, language="en").due:
+        staging = (store := plan_toy(trace, out).store).staging(stage.id)
+        readings = tuple(trace.read(name, *index) for name, index in READ[stage.id])
+        result = kit.result_of(stage.id, frames=(30, 20), readings=readings)
+        store.publish(staging, kit.bundle_of(staging, result, stage.parts, stage.captions, stage.words))
+    assert due(plan_toy(trace, out)) == {}
+    assert due(plan_toy(trace, out, language="en")) == {}
+
+
 def test_pictures_of_before_are_found_again(trace: Trace, out: Path) -> None:
     """A value is changed and changed back: what both had in common was drawn once, and nothing is due."""
     pretend(plan_toy(trace, out))
