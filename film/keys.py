@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import metadata, util
 from pathlib import Path
@@ -241,7 +241,7 @@ def _parsed_imports(path: Path, mtime_ns: int) -> tuple[str, ...]:
     except SyntaxError:
         return ()
     found: dict[str, None] = {}
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             found |= dict.fromkeys(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -250,6 +250,19 @@ def _parsed_imports(path: Path, mtime_ns: int) -> tuple[str, ...]:
             joint = "" if module.endswith(".") else "."
             found |= dict.fromkeys(f"{module}{joint}{alias.name}" for alias in node.names)
     return tuple(found)
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.stmt]:
+    """Every statement, wherever it stands; what is inside expressions is passed over, which is most."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, field, None)
+            for one in inner if isinstance(inner, list) else ():
+                todo.append(one)
+                if isinstance(one, ast.stmt):
+                    yield one
 
 
 def _module_file(module: str) -> Path | None:

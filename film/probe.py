@@ -87,7 +87,8 @@ def probe_film(path: Path) -> FilmProbe:
                 fps=fps,
                 frames=len(times),
                 duration_s=float(len(times) / fps),
-                gap_free=all(time == index * step for index, time in enumerate(times)),
+                gap_free=step.denominator == 1
+                and times == list(range(0, len(times) * int(step), int(step) or 1)),
                 primaries=context.color_primaries,
                 transfer=context.color_trc,
                 matrix=context.colorspace,

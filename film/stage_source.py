@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -58,10 +58,12 @@ def _read(path: Path, mtime_ns: int) -> StageSource:
     except SyntaxError:
         whole = DIGEST + hashlib.sha256(data).hexdigest()
         return StageSource(whole, whole, {"zh": {}, "en": {}}, whole)
-    titles = digest_nodes(node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _is_title(node))
+    nodes = list(ast.walk(tree))
+    sentences = list(_sentences(nodes))
+    titles = digest_nodes(node for node in nodes if isinstance(node, ast.stmt) and _is_title(node))
     captions: dict[Language, dict[str, list[ast.AST]]] = {"zh": {}, "en": {}}
     words: list[ast.AST] = []
-    for name, keyword in _sentences(tree):
+    for name, keyword in sentences:
         words.append(keyword.value)
         if language := CAPTIONS.get(keyword.arg or ""):
             captions[language].setdefault(name, []).append(keyword.value)
@@ -70,7 +72,7 @@ def _read(path: Path, mtime_ns: int) -> StageSource:
         for language, beats in captions.items()
     }
     said = digest_nodes(iter(words))
-    for _, keyword in _sentences(tree):
+    for _, keyword in sentences:
         keyword.value = ast.Constant("")
     return StageSource(digest_nodes(iter([tree])), titles, digests, said)
 
@@ -86,9 +88,9 @@ def _is_title(node: ast.stmt) -> bool:
     return isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") in TITLES
 
 
-def _sentences(tree: ast.AST) -> Iterator[tuple[str, ast.keyword]]:
+def _sentences(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.keyword]]:
     """Name and keyword of every sentence written out in a call like ``self.beat("dot", zh="…")``."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         name = node.args[0] if node.args else None
