@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lesson gallery lint check test exact layout
+.PHONY: help setup lesson gallery lint check test exact layout bench
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -38,3 +38,6 @@ exact: setup  ## every stage, frame by frame, against manim's own renderer
 
 layout: setup  ## measure every settled picture of every stage over the whole spread of lessons
 	@$(PY) -m pytest -n $(JOBS) --dist load tests/scenes/test_layout.py $(ARGS)
+
+bench: setup  ## measure how fast films are made, against manim itself; hours. ARGS="cold --stages score" for a part
+	@$(PY) -m bench $(ARGS)

@@ -1,0 +1,208 @@
+"""What is measured: each function runs whole processes and returns the figures of one section."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bench.process import Run, run
+from bench.project import ROOT, example, project
+from film.probe import probe_film
+from scenes.registry import StageFile, list_stage_files
+
+Figures = dict[str, Any]
+LECTURE = ("--preset", "lecture")
+LARGE_T, LARGE_D = 8, 4
+GROWTH_STAGES = "score,softmax"
+LIMIT_FRAMES = 400
+
+
+def chosen(stages: str | None) -> list[StageFile]:
+    """The stages named, or all."""
+    wanted = stages.split(",") if stages else [file.id for file in list_stage_files()]
+    return [file for file in list_stage_files() if file.id in wanted]
+
+
+def ours(home: Path, out: Path, *options: str) -> Run:
+    """One run of ``render.py``."""
+    return run(["render.py", "--out", str(out), *options], home)
+
+
+def stock(home: Path, file: StageFile, media: Path, encoder: str) -> Run:
+    """Manim's own command on one stage file."""
+    path = home / "scenes" / file.path.name
+    scene = re.search(r"^class (\w+)\(Stage\)", path.read_text(encoding="utf-8"), re.M)
+    if scene is None:
+        raise RuntimeError(f"{path.name} holds no stage")
+    return run(["-m", "bench.stock", str(path), scene[1], str(media), encoder], home)
+
+
+def cold(pairs: int, stages: str | None, values: str = "") -> Figures:
+    """Stock, stock with our encoder options, and ours, in turn; everything from nothing."""
+    files = chosen(stages)
+    rows: list[Figures] = []
+    sizes: Figures = {}
+    with project(values) as home:
+        for _ in range(pairs):
+            row: Figures = {"stock": {}, "stock, our encoder": {}}
+            for name, encoder in (("stock", "own"), ("stock, our encoder", "ours")):
+                for file in files:
+                    with TemporaryDirectory() as media:
+                        took = stock(home, file, Path(media), encoder)
+                        film = next(Path(media).rglob("*.mp4"))
+                        sizes.setdefault(name, {})[file.id] = film.stat().st_size
+                    row[name][file.id] = {"wall": took.wall_s, "cpu": took.cpu_s}
+            with TemporaryDirectory() as out:
+                took = ours(home, Path(out), *LECTURE, "--only", ",".join(file.id for file in files))
+                for file in files:
+                    film = next(Path(out).rglob(f"*-{file.id}.mp4"))
+                    sizes.setdefault("ours", {})[file.id] = film.stat().st_size
+                    sizes.setdefault("frames", {})[file.id] = probe_film(film).frames
+            row["ours"] = {"wall": took.wall_s, "cpu": took.cpu_s, "peak_mb": took.peak_mb}
+            rows.append(row)
+    return {"stages": [file.id for file in files], "rows": rows, "sizes": sizes}
+
+
+def large(pairs: int, stages: str | None) -> Figures:
+    """The same on a lesson of eight tokens."""
+    return cold(pairs, stages or "score", example(LARGE_T, LARGE_D)) | {"tokens": LARGE_T, "d": LARGE_D}
+
+
+def per_stage(pairs: int, stages: str | None) -> Figures:
+    """Ours, one stage at a time."""
+    rows: Figures = {}
+    for _ in range(pairs):
+        for file in chosen(stages):
+            with TemporaryDirectory() as out:
+                took = ours(ROOT, Path(out), *LECTURE, "--only", file.id)
+            rows.setdefault(file.id, []).append({"wall": took.wall_s, "cpu": took.cpu_s})
+    return {"rows": rows}
+
+
+def workers(pairs: int, stages: str | None) -> Figures:
+    """One process against two, in turn."""
+    rows = []
+    for _ in range(pairs):
+        row = {}
+        for jobs in ("1", "2"):
+            with TemporaryDirectory() as out:
+                only = ",".join(file.id for file in chosen(stages or "score,scale,mask,softmax"))
+                row[jobs] = ours(ROOT, Path(out), *LECTURE, "--only", only, "--jobs", jobs).wall_s
+        rows.append(row)
+    return {"rows": rows}
+
+
+def limit(pairs: int, stages: str | None) -> Figures:
+    """Two encoders in one thread each, fed from memory, against the whole of ours on the same frames."""
+    rows = []
+    files = chosen(stages or "score,softmax")
+    for _ in range(pairs):
+        with TemporaryDirectory() as out:
+            took = ours(ROOT, Path(out), *LECTURE, "--only", ",".join(file.id for file in files))
+            films = [next(Path(out).rglob(f"*-{file.id}.mp4")) for file in files][:2]
+            frames = sum(probe_film(film).frames for film in films)
+            with ThreadPoolExecutor(2) as pool:
+                rates = list(pool.map(encoder_rate, films))
+        rows.append({"ours": frames / took.wall_s, "limit": sum(rates)})
+    return {"rows": rows}
+
+
+def encoder_rate(film: Path) -> float:
+    """Frames a second of one encoder by itself."""
+    middle = probe_film(film).frames // 2
+    command = [sys.executable, "-m", "bench.limit", str(film), str(middle), str(middle + LIMIT_FRAMES)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def incremental(pairs: int, stages: str | None) -> Figures:
+    """After nothing, a value of V, and a caption changed, against everything from nothing."""
+    only = ("--only", stages) if stages else ()
+    rows = []
+    for _ in range(pairs):
+        with project() as home:
+            out = home / "out"
+            row = {"cold": ours(home, out, *LECTURE, *only).wall_s}
+            row["nothing"] = ours(home, out, *LECTURE, *only).wall_s
+            edit(
+                home / "lesson.toml",
+                r"(?m)^v = \[\[1, 0\], \[0, 2\], \[2, 1\]\]",
+                "v = [[1, 0], [0, 2], [3, 1]]",
+            )
+            row["a value of V"] = ours(home, out, *LECTURE, *only).wall_s
+            edit(home / "scenes" / "s15_score.py", "算法完全一样", "算法一点没变")
+            row["a caption"] = ours(home, out, *LECTURE, *only).wall_s
+            row["still"] = run(["render.py", "still", "score:dot", "--out", str(out)], home).wall_s
+        rows.append(row)
+    return {"rows": rows, "stages": stages or "all"}
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Change one place of a file."""
+    text, count = re.subn(old, new, path.read_text(encoding="utf-8"), count=1)
+    if count != 1:
+        raise RuntimeError(f"{path.name} does not say {old}")
+    path.write_text(text, encoding="utf-8")
+
+
+def growth(pairs: int, stages: str | None) -> Figures:
+    """How cost grows with the lesson, the resolution and the rate."""
+    only = ("--only", stages or GROWTH_STAGES)
+    rows: list[Figures] = []
+
+    def add(what: str, tokens: int, d: int, preset: str, home: Path) -> None:
+        with TemporaryDirectory() as out:
+            took = ours(home, Path(out), "--preset", preset, *only)
+            frames = sum(probe_film(film).frames for film in Path(out).rglob("stages/*.mp4"))
+        rows.append(
+            {
+                "by": what,
+                "T": tokens,
+                "d": d,
+                "preset": preset,
+                "wall": took.wall_s,
+                "cpu": took.cpu_s,
+                "frames": frames,
+            }
+        )
+
+    for tokens in (1, 2, 3, 4, 6, 8):
+        with project(example(tokens, 2)) as home:
+            add("T", tokens, 2, "1280x720@30", home)
+    for d in (1, 2, 4, 8):
+        with project(example(3, d)) as home:
+            add("d", 3, d, "1280x720@30", home)
+    for preset in ("426x240@15", "854x480@30", "1280x720@30", "1920x1080@30", "1920x1080@60"):
+        add("size", 3, 2, preset, ROOT)
+    return {"rows": rows}
+
+
+SECTIONS = {
+    "cold": cold,
+    "large": large,
+    "per_stage": per_stage,
+    "workers": workers,
+    "limit": limit,
+    "incremental": incremental,
+    "growth": growth,
+}
+
+
+def names(asked: Sequence[str]) -> list[str]:
+    """The sections asked for, all if none is.
+
+    Raises
+    ------
+    SystemExit
+        If there is no such section.
+    """
+    for name in asked:
+        if name not in SECTIONS:
+            raise SystemExit(f"there is no section {name!r}; there are {', '.join(SECTIONS)}")
+    return [name for name in SECTIONS if name in asked] or list(SECTIONS)
