@@ -26,11 +26,12 @@ def report(results: Figures) -> str:
 
 
 INTRODUCTION = """\
-Written by `make bench`. Every run is a whole process, imports included; what is compared runs in turn, A B A B,
-on otherwise idle cores as far as that can be had. A ratio is the median over the pairs, with the least and the
-most. “Stock” is `manim render -qh --disable_caching` (1080p60) on the same stage files, one after another;
-“stock, our encoder” is the same with our libx264 options. Seconds are by the clock unless they say core seconds:
-those add up what all processes computed, and suffer less from a busy machine."""
+Written by `make bench`. Every run is a whole process, imports included; what is compared runs in turn, A
+B A B, on otherwise idle cores as far as that can be had. A ratio is the median over the pairs, with the
+least and the most. “Stock” is `manim render -qh --disable_caching` (1080p60) on the same stage files,
+one after another, and “stock, our encoder” the same with our libx264 options. Seconds are by the clock
+unless they say core seconds, which add up what all processes computed, and suffer less from a busy
+machine."""
 
 
 def spread(values: Iterable[float], digits: int = 1) -> str:
@@ -59,7 +60,7 @@ def write_cold(figures: Figures, title: str = "Cold", bound: float = COLD) -> li
     rows, stages = figures["rows"], figures["stages"]
 
     def total(row: Figures, name: str, unit: str) -> float:
-        return sum(row[name][stage][unit] for stage in stages)
+        return float(sum(row[name][stage][unit] for stage in stages))
 
     lines = [f"## {title}: {', '.join(stages)}", ""]
     head = ["", "seconds", "core seconds", "ours is faster by", "in core seconds", ""]
@@ -127,10 +128,10 @@ def write_limit(figures: Figures) -> list[str]:
     return [
         "## Against the encoder's own limit",
         "",
-        f"Two encoders of one thread, fed from memory, take {spread(limits)} frames a second together; the whole"
-        f" of ours makes {spread(ours)}. It takes {spread(ratios, 2)} × as long"
-        f" ({held(median(ratios), LIMIT, least=False)}). Holds cost an encoder as much as moves, and ours nearly"
-        " nothing: so the whole can be quicker than its encoder.",
+        f"Two encoders of one thread, fed from memory, take {spread(limits)} frames a second together;"
+        f" the whole of ours makes {spread(ours)}. It takes {spread(ratios, 2)} × as long"
+        f" ({held(median(ratios), LIMIT, least=False)}). Holds cost an encoder as much as moves, and ours"
+        " nearly nothing: so the whole can be quicker than its encoder.",
         "",
     ]
 
