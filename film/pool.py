@@ -83,7 +83,9 @@ def run_jobs(
             executor.shutdown(wait=False, cancel_futures=True)
             raise StoppedError(STOPPED) from None
         return
-    context = multiprocessing.get_context("spawn")
+    # a process of which much is loaded already (film.warm) has a server that workers are forked from
+    is_warm = multiprocessing.get_start_method(allow_none=True) == "forkserver"
+    context = multiprocessing.get_context("forkserver" if is_warm else "spawn")
     queue = context.SimpleQueue()
     slots = context.Semaphore(workers)
     before = set(multiprocessing.active_children())

@@ -199,4 +199,3 @@ def _lay_out(parcel: Parcel, folder: Path) -> tuple[Path, ...]:
         path.write_bytes(content)
         paths.append(path)
     return tuple(paths)
-
