@@ -152,11 +152,15 @@ class StageRender:
 
 def share_beats(beats: Sequence[BeatPlan], shares: int) -> tuple[tuple[str, ...], ...]:
     """The names of some beats in at most so many runs of neighbours, about equally long to draw."""
-    total = sum(beat.work_s for beat in beats)
-    runs: list[list[str]] = [[] for _ in range(max(1, min(shares, len(beats))))]
-    done = 0.0
-    for n, beat in enumerate(beats):
-        middle = (done + beat.work_s / 2) / total if total > 0 else n / len(beats)
-        runs[min(int(middle * len(runs)), len(runs) - 1)].append(beat.name)
-        done += beat.work_s
-    return tuple(tuple(run) for run in runs if run)
+    waiting = [(beat.name, max(beat.work_s, 1e-3)) for beat in beats]
+    runs = []
+    for left in range(max(1, min(shares, len(beats))), 0, -1):
+        goal = sum(work_s for _, work_s in waiting) / left
+        names: list[str] = []
+        done = 0.0
+        while len(waiting) >= left and (not names or left == 1 or done + waiting[0][1] / 2 <= goal):
+            name, work_s = waiting.pop(0)
+            names.append(name)
+            done += work_s
+        runs.append(tuple(names))
+    return tuple(run for run in runs if run)
