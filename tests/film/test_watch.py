@@ -1,0 +1,163 @@
+"""--watch: a real process beside a copy of the project, edited while it looks on."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from film.watch import Sources, preview_arguments
+from tests.film.kit import STAGE, TOY
+from tests.source import ROOT
+
+LAST = "v = [[1, 0], [0, 2], [{last}, 1]]\n"
+BODY = """        with self.say("one"):
+            self.play(FadeIn(self.number(self.read("v", 2, 0))), run_time={seconds})
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments"),
+    [
+        (["--watch"], ["--preset", "preview", "--out", "out/preview", "--brief"]),
+        (
+            ["film", "a.toml", "--watch", "--preset=draft", "--out", "x"],
+            ["film", "a.toml", "--preset=draft", "--out", "x", "--brief"],
+        ),
+    ],
+)
+def test_a_preview_is_small_and_leaves_the_films_alone(given: list[str], arguments: list[str]) -> None:
+    assert preview_arguments(given) == arguments
+
+
+def test_what_a_lesson_is_made_from_is_looked_at(tmp_path: Path) -> None:
+    lesson, font = tmp_path / "a.toml", tmp_path / "fonts" / "own.ttf"
+    sources = Sources([lesson], TOY)
+    before = sources.digests()
+    assert {path.name for path in before} >= {"a.toml", "s10_count.py", "trace.py", "stage.py", "render.py"}
+    assert before[lesson] == ""
+    lesson.write_text('display.fonts = ["fonts/own.ttf"]\n', encoding="utf-8")
+    assert sources.digests()[font] == ""
+    font.parent.mkdir()
+    font.write_bytes(b"one")
+    first = sources.digests()
+    assert font.parent in sources.folders()[1]
+    lesson.write_text('display.fonts = ["fonts/own.ttf"\n', encoding="utf-8")
+    assert sources.digests()[font] == first[font], "a half-edited lesson does not forget its fonts"
+    font.write_bytes(b"two")
+    assert sources.digests()[font] != first[font]
+
+
+class Watch:
+    """The process, and the lines it says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "render.py", "--watch", "--preset", "320x180@15"],
+            cwd=folder,
+            env={**os.environ, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        for line in self.process.stdout or ():
+            self._lines.put(line.rstrip("\n"))
+
+    def said(self) -> str:
+        """The next line."""
+        return self._lines.get(timeout=120)
+
+    def rest(self) -> list[str]:
+        """What is left to hear."""
+        lines = []
+        while not self._lines.empty():
+            lines.append(self._lines.get())
+        return lines
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the project with one small stage."""
+    folder = tmp_path / "my 课"
+    folder.mkdir()
+    for package in ("attn", "film", "scenes"):
+        shutil.copytree(
+            ROOT / package, folder / package, ignore=shutil.ignore_patterns("s[0-9]*.py", "__pycache__")
+        )
+    shutil.copy(ROOT / "render.py", folder)
+    (folder / "lesson.toml").write_text("[example]\n" + LAST.format(last=2), encoding="utf-8")
+    (folder / "scenes" / "s10_toy.py").write_text(
+        STAGE.format(term="score", body=BODY.format(seconds=0.2)), encoding="utf-8"
+    )
+    return folder
+
+
+@pytest.fixture
+def watch(project: Path) -> Iterator[Watch]:
+    watch = Watch(project)
+    yield watch
+    watch.process.kill()
+    watch.process.wait(timeout=30)
+
+
+@pytest.mark.render
+@pytest.mark.slow
+def test_saving_makes_the_film_and_a_half_edited_file_an_error_line(project: Path, watch: Watch) -> None:
+    out = project / "out" / "preview" / "zh"
+    assert watch.said().startswith("watching ")
+    assert watch.said().startswith("toy drawn → ")
+    before = (out / "lesson.mp4").read_bytes()
+    sums, lesson = project / "attn" / "attention.py", project / "lesson.toml"
+    lesson.write_text("[example]\n" + LAST.format(last=5)[:-3], encoding="utf-8")
+    assert watch.said().startswith("error: lesson.toml: line 2 is not TOML")
+    assert (out / "lesson.mp4").read_bytes() == before
+    lesson.write_text("[example]\n" + LAST.format(last=5), encoding="utf-8")
+    assert watch.said().startswith("toy drawn → ")
+    assert (out / "lesson.mp4").read_bytes() != before
+    report = json.loads((out / "verification.json").read_text(encoding="utf-8"))
+    assert report["verified"] is True
+    assert report["lesson"]["example"]["v"][2][0] == 5
+    whole = sums.read_text(encoding="utf-8")
+    sums.write_text(whole + "\ndef half(\n", encoding="utf-8")
+    said = watch.said()
+    assert said.startswith("error: ")
+    assert f"attention.py, line {whole.count(chr(10)) + 2}: " in said
+    sums.write_text(whole, encoding="utf-8")
+    assert watch.said().startswith("nothing to draw · ")
+    watch.process.send_signal(signal.SIGINT)
+    assert watch.process.wait(timeout=60) == 0
+    assert watch.rest() == []
+
+
+@pytest.mark.render
+@pytest.mark.slow
+def test_what_is_saved_while_it_draws_begins_again(project: Path, watch: Watch) -> None:
+    """The stage waits for ever as it is first; the film is that of what was saved meanwhile."""
+    stage = project / "scenes" / "s10_toy.py"
+    marker = project / "begun"
+    endless = f"        import pathlib, time\n        pathlib.Path({str(marker)!r}).touch()\n        time.sleep(600)\n"
+    stage.write_text(STAGE.format(term="score", body=endless + BODY.format(seconds=0.2)), encoding="utf-8")
+    while not marker.exists():
+        assert watch.process.poll() is None
+        time.sleep(0.05)
+    stage.write_text(STAGE.format(term="score", body=BODY.format(seconds=0.2)), encoding="utf-8")
+    lines = [watch.said(), watch.said()]
+    while not lines[-1].startswith("toy drawn"):
+        lines.append(watch.said())
+    assert not [line for line in lines if line.startswith("error")]
+    watch.process.send_signal(signal.SIGINT)
+    assert watch.process.wait(timeout=60) == 0
