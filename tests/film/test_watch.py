@@ -22,7 +22,11 @@ from tests.source import ROOT
 
 LAST = "v = [[1, 0], [0, 2], [{last}, 1]]\n"
 BODY = """        with self.say("one"):
-            self.play(FadeIn(self.number(self.read("v", 2, 0))), run_time={seconds})
+            self.play(FadeIn(self.number(self.read("v", 2, 0))), run_time=0.2)
+"""
+ENDLESS = """        import pathlib, time
+        pathlib.Path({marker!r}).touch()
+        time.sleep(600)
 """
 
 
@@ -71,7 +75,8 @@ class Watch:
             text=True,
         )
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
         for line in self.process.stdout or ():
@@ -80,6 +85,14 @@ class Watch:
     def said(self) -> str:
         """The next line."""
         return self._lines.get(timeout=120)
+
+    def close(self) -> None:
+        """End it, if it has not ended."""
+        self.process.kill()
+        self.process.wait(timeout=30)
+        self._listener.join(timeout=30)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
     def rest(self) -> list[str]:
         """What is left to hear."""
@@ -101,7 +114,7 @@ def project(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "render.py", folder)
     (folder / "lesson.toml").write_text("[example]\n" + LAST.format(last=2), encoding="utf-8")
     (folder / "scenes" / "s10_toy.py").write_text(
-        STAGE.format(term="score", body=BODY.format(seconds=0.2)), encoding="utf-8"
+        STAGE.format(term="score", body=ENDLESS.format(marker=str(folder / "begun")) + BODY), encoding="utf-8"
     )
     return folder
 
@@ -110,18 +123,22 @@ def project(tmp_path: Path) -> Path:
 def watch(project: Path) -> Iterator[Watch]:
     watch = Watch(project)
     yield watch
-    watch.process.kill()
-    watch.process.wait(timeout=30)
+    watch.close()
 
 
 @pytest.mark.render
 @pytest.mark.slow
 def test_saving_makes_the_film_and_a_half_edited_file_an_error_line(project: Path, watch: Watch) -> None:
+    """At first the stage waits for ever: what is saved while it draws begins again."""
     out = project / "out" / "preview" / "zh"
+    stage, sums, lesson = (project / name for name in ("scenes/s10_toy.py", "attn/run.py", "lesson.toml"))
     assert watch.said().startswith("watching ")
+    while not (project / "begun").exists():
+        assert watch.process.poll() is None
+        time.sleep(0.05)
+    stage.write_text(STAGE.format(term="score", body=BODY), encoding="utf-8")
     assert watch.said().startswith("toy drawn → ")
     before = (out / "lesson.mp4").read_bytes()
-    sums, lesson = project / "attn" / "attention.py", project / "lesson.toml"
     lesson.write_text("[example]\n" + LAST.format(last=5)[:-3], encoding="utf-8")
     assert watch.said().startswith("error: lesson.toml: line 2 is not TOML")
     assert (out / "lesson.mp4").read_bytes() == before
@@ -131,33 +148,11 @@ def test_saving_makes_the_film_and_a_half_edited_file_an_error_line(project: Pat
     report = json.loads((out / "verification.json").read_text(encoding="utf-8"))
     assert report["verified"] is True
     assert report["lesson"]["example"]["v"][2][0] == 5
-    whole = sums.read_text(encoding="utf-8")
-    sums.write_text(whole + "\ndef half(\n", encoding="utf-8")
+    lines = sums.read_text(encoding="utf-8").splitlines()
+    sums.write_text("\n".join([*lines, "def half("]), encoding="utf-8")
     said = watch.said()
     assert said.startswith("error: ")
-    assert f"attention.py, line {whole.count(chr(10)) + 2}: " in said
-    sums.write_text(whole, encoding="utf-8")
-    assert watch.said().startswith("nothing to draw · ")
+    assert f"run.py, line {len(lines) + 1}: " in said
     watch.process.send_signal(signal.SIGINT)
     assert watch.process.wait(timeout=60) == 0
     assert watch.rest() == []
-
-
-@pytest.mark.render
-@pytest.mark.slow
-def test_what_is_saved_while_it_draws_begins_again(project: Path, watch: Watch) -> None:
-    """The stage waits for ever as it is first; the film is that of what was saved meanwhile."""
-    stage = project / "scenes" / "s10_toy.py"
-    marker = project / "begun"
-    endless = f"        import pathlib, time\n        pathlib.Path({str(marker)!r}).touch()\n        time.sleep(600)\n"
-    stage.write_text(STAGE.format(term="score", body=endless + BODY.format(seconds=0.2)), encoding="utf-8")
-    while not marker.exists():
-        assert watch.process.poll() is None
-        time.sleep(0.05)
-    stage.write_text(STAGE.format(term="score", body=BODY.format(seconds=0.2)), encoding="utf-8")
-    lines = [watch.said(), watch.said()]
-    while not lines[-1].startswith("toy drawn"):
-        lines.append(watch.said())
-    assert not [line for line in lines if line.startswith("error")]
-    watch.process.send_signal(signal.SIGINT)
-    assert watch.process.wait(timeout=60) == 0
