@@ -12,11 +12,13 @@ import io
 import json
 import multiprocessing
 import os
+import runpy
 import signal
 import sys
 import threading
 import traceback
 from multiprocessing import forkserver
+from pathlib import Path
 from types import FrameType
 
 LIBRARIES = (
@@ -58,8 +60,10 @@ def main() -> None:
         return
     signal.signal(signal.SIGTERM, _stop)
     threading.Thread(target=_follow, name="film-watcher", daemon=True).start()
+    program = Path(__file__).resolve().parents[1] / "render.py"
+    sys.argv = [program.name, *json.loads(line)]
     try:
-        render = importlib.import_module("render")
+        runpy.run_path(str(program), run_name="__main__")
     except SyntaxError as error:
         print(f"error: {error.filename}, line {error.lineno}: {error.msg}", file=sys.stderr)
         sys.exit(1)
@@ -67,7 +71,6 @@ def main() -> None:
         said = traceback.extract_tb(error.__traceback__)[-1]
         print(f"error: {said.filename}, line {said.lineno}: {type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(1)
-    sys.exit(render.main(json.loads(line)))
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
