@@ -98,7 +98,7 @@ class ClusterExecutor(Executor):
         [job] = args
         done: Future[StageResult] = Future()
         sent = self._client.submit(
-            _draw_on_worker,
+            _travelling(),
             pack_job(fn, job, self._house),
             job.name,
             self._topic,
@@ -152,7 +152,8 @@ class ClusterExecutor(Executor):
             return StageKilledError((job.name,), "was lost with each worker that drew it")
         if isinstance(error, CancelledError):
             return self._lost("the scheduler is gone")
-        return FilmError(f"stage {job.name} could not be drawn on {self._address}: {error}")
+        reason = " ".join(str(error).split())
+        return FilmError(f"stage {job.name} could not be drawn on {self._address}: {reason}")
 
     def _lost(self, how: str) -> FilmError:
         return FilmError(
@@ -184,7 +185,21 @@ class ClusterExecutor(Executor):
                 sent.cancel()
 
 
-def _draw_on_worker(parcel: bytes, name: str, topic: str) -> bytes:
+def _travelling() -> Callable[[bytes, str, str], bytes]:
+    """A function that finds the project only where it is called: a scheduler needs no copy of it.
+
+    What is defined within another function travels as code, not by its name.
+    """
+
+    def draw(parcel: bytes, name: str, topic: str) -> bytes:
+        from film.cluster import draw_on_worker
+
+        return draw_on_worker(parcel, name, topic)
+
+    return draw
+
+
+def draw_on_worker(parcel: bytes, name: str, topic: str) -> bytes:
     """Run on a worker: draw a job in a process of its own, for as long as somebody waits for it."""
     from distributed import get_worker
 
@@ -229,8 +244,8 @@ def _connect(distributed: ModuleType, address: str) -> Any:
     except (OSError, ValueError, TimeoutError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise RequestError(
-            f"no cluster answers at {address} ({reason}); start one with: dask scheduler, and name it as"
-            " tcp://HOST:8786"
+            f"no cluster answers at {address} ({reason}); start one with: python -m dask scheduler, and"
+            " name it as tcp://HOST:8786"
         ) from None
     try:
         client.wait_for_workers(1, timeout=CONNECT_S)
@@ -238,7 +253,7 @@ def _connect(distributed: ModuleType, address: str) -> Any:
         client.close(timeout=CONNECT_S)
         raise RequestError(
             f"the cluster at {address} has no worker; start one in a copy of this project with:"
-            f" .venv/bin/dask worker {address}"
+            f" .venv/bin/python -m dask worker {address}"
         ) from None
     return client
 
@@ -248,9 +263,12 @@ def _compare(client: Any, house: Mapping[str, str], package: str, address: str) 
 
     Python comes first: between two of its versions functions may not even travel.
     """
-    for worker, versions in client.get_versions()["workers"].items():
-        theirs = ".".join(str(versions["host"]["python"]).split(".")[:2])
-        _refuse(first_difference({PYTHON: house[PYTHON]}, {PYTHON: theirs}, f"worker {worker}"))
+    known = client.get_versions()
+    hosts = {"the scheduler": known["scheduler"]}
+    hosts |= {f"worker {worker}": versions for worker, versions in known["workers"].items()}
+    for where, versions in hosts.items():
+        theirs = ".".join(str(versions["host"][PYTHON]).split(".")[:2])
+        _refuse(first_difference({PYTHON: house[PYTHON]}, {PYTHON: theirs}, where))
     found = client.run(describe_house, package, on_error="return")
     for worker, theirs in found.items():
         if isinstance(theirs, Mapping):
@@ -258,7 +276,7 @@ def _compare(client: Any, house: Mapping[str, str], package: str, address: str) 
         else:
             raise RequestError(
                 f"worker {worker} does not know this project ({theirs}); start it in a copy of it with:"
-                f" .venv/bin/dask worker {address}"
+                f" .venv/bin/python -m dask worker {address}"
             )
 
 

@@ -28,7 +28,9 @@ class Cluster:
             "DASK_DISTRIBUTED__WORKER__DAEMON": "True",
         }
         self.scheduler, self.address = self._start(
-            r"Scheduler at: +(tcp://\S+)", "scheduler", "--host", LOOPBACK, "--port", "0", "--no-dashboard"
+            r"Scheduler at: +(tcp://\S+)",
+            *("scheduler", "--host", LOOPBACK, "--port", "0", "--no-dashboard"),
+            PYTHONPATH="",  # a scheduler needs no copy of the project
         )
 
     def worker(self, **environment: str) -> subprocess.Popen[str]:
