@@ -6,27 +6,27 @@ the proof failed, 2 asked wrongly.
 
 from __future__ import annotations
 
-import difflib
-import os
 import shutil
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
+from film.commands import LessonCommands, shared_options
 from film.errors import RequestError
 
 if TYPE_CHECKING:
     from attn.check import Check
     from attn.lesson import Lesson
-    from film.make import Made
+    from film.course import Outcome, Part
     from film.plan import FilmPlan
-    from film.report import Report
 
 STAGES = "scenes"
 """The package whose stages are rendered."""
@@ -47,23 +47,38 @@ class Options:
     out: Path
     jobs: int
 
+    @property
+    def file(self) -> Path:
+        """The lesson file: the one named, or the project's own."""
+        from attn.lesson import LESSON_FILE
+
+        return self.lesson or LESSON_FILE
+
     def load(self) -> Lesson:
         """The lesson with the changes of the command line; refused if its tokens cannot be drawn."""
-        from attn.lesson import LESSON_FILE, load_lesson
+        from attn.lesson import load_lesson
         from film.doctor import check_fonts
+        from scenes.parts.fonts import FontError
         from scenes.parts.glyphs import prepare_text
         from scenes.theme import font_paths
 
         check_fonts(font_paths())
-        file = self.lesson or LESSON_FILE
         chosen = (("language", self.lang), ("theme", self.theme))
         looks = [f"display.{key}={value}" for key, value in chosen if value]
-        lesson = load_lesson(file, [*self.sets, *looks])
-        prepare_text(lesson.display.fonts, file.parent, lesson.example.tokens.both)
+        lesson = load_lesson(self.file, [*self.sets, *looks])
+        try:
+            prepare_text(lesson.display.fonts, self.file.parent, lesson.example.tokens.both)
+        except FontError as error:
+            raise RequestError(f"{self.lesson}: {error}" if self.lesson else str(error)) from None
         return lesson
 
     def plan(
-        self, lesson: Lesson, preset: str = LARGE, only: str | None = None, fresh: bool = False
+        self,
+        lesson: Lesson,
+        preset: str = LARGE,
+        only: str | None = None,
+        fresh: bool = False,
+        name: str = "",
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
 
@@ -92,29 +107,18 @@ class Options:
             out=out,
             only=only,
             fresh=fresh,
+            name=name,
         )
         return plan, checks
 
+    def part(self, only: str | None, fresh: bool, name: str) -> Part:
+        """The lesson planned as one of a course, named so; ``""`` alone."""
+        from film.course import Part
+        from film.proof import prove_films
 
-class LessonCommands(click.Group):
-    """Commands, of which ``film`` needs no name; a mistyped one is answered with the nearest."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``film`` in front of bare options."""
-        if not args or (args[0].startswith("-") and args[0] not in ("--help", "-h")):
-            args = ["film", *args]
-        return super().parse_args(ctx, args)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, or a refusal that names the nearest."""
-        command = super().get_command(ctx, cmd_name)
-        if command is None:
-            near = difflib.get_close_matches(cmd_name, self.commands, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise RequestError(
-                f"there is no command {cmd_name!r}; there are {', '.join(self.commands)}{hint}"
-            )
-        return command
+        lesson = self.load()
+        plan, checks = self.plan(lesson, only=only, fresh=fresh, name=name)
+        return Part(plan, partial(prove_films, lesson, plan, checks))
 
 
 def shared(command: Callable[..., None]) -> Callable[..., None]:
@@ -126,25 +130,7 @@ def shared(command: Callable[..., None]) -> Callable[..., None]:
         command(Options(**{name: given.pop(name) for name in names}), **given)
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
-    cores = os.cpu_count() or 1
-    for option in reversed(
-        (
-            click.option("--lesson", type=click.Path(path_type=Path), help="Values; default lesson.toml."),
-            click.option("--set", "sets", multiple=True, help="Change one value: example.v[2][0]=3"),
-            click.option("--lang", type=click.Choice(["zh", "en"]), help="Default: the lesson's."),
-            click.option(
-                "--theme", type=click.Choice(["dark", "light"]), help="Default: what the lesson says."
-            ),
-            click.option("--preset", help="preview, draft, lecture (default), 4k, or 1280x720@30."),
-            click.option(
-                "--out", type=click.Path(path_type=Path), default=Path("out"), help="Folder of the films."
-            ),
-            click.option("--jobs", type=click.IntRange(1, 64), default=cores, help="Stages drawn at once."),
-            click.option("--debug", is_flag=True, help="Show the traceback of an error."),
-        )
-    ):
-        call = option(call)
-    return call
+    return shared_options(call)
 
 
 @click.group(cls=LessonCommands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -153,31 +139,47 @@ def cli() -> None:
 
 
 @cli.command()
+@click.argument("lessons", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--only", help="Stages to make, such as score,softmax; default all.")
 @click.option("--plan", "is_plan", is_flag=True, help="Say what would be rendered and why; render nothing.")
 @click.option("--fresh", is_flag=True, help="Render again even what is there.")
+@click.option("--cluster", metavar="ADDRESS", help="Draw on a Dask cluster, such as tcp://host:8786.")
+@click.option("--watch", "is_watch", is_flag=True, help="Make a preview whenever a file is saved.")
+@click.option("--brief", "is_brief", is_flag=True, hidden=True)
 @shared
-def film(options: Options, only: str | None, is_plan: bool, fresh: bool) -> None:
-    """Make the films of the lesson and prove them (the command if none is named)."""
-    from film.make import check_writable, make_films
-    from film.progress import Progress
-    from film.say import end_with, say_films
+def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **flags: Any) -> None:
+    """Make the films of the lesson, or of many LESSONS at once, and prove them (the usual command)."""
+    from film.course import end_course, name_lessons
+    from film.make import check_writable
+    from film.say import brief, say_course
 
-    lesson = options.load()
-    if not is_plan:
-        check_writable(options.out.absolute() / lesson.display.language)
-    plan, checks = options.plan(lesson, only=only, fresh=fresh)
-    if is_plan:
-        click.echo("\n".join(plan.lines(options.jobs)))
+    if lessons and options.lesson:
+        raise RequestError(f"--lesson {options.lesson} and {lessons[0]} are both named; leave --lesson out")
+    each = [replace(options, lesson=file, out=options.out / name) for name, file in name_lessons(lessons)]
+    wanted = each or [options]
+    if flags["is_watch"]:
+        from film.watch import watch_films
+
+        watch_films([one.file for one in wanted], STAGES, click.get_current_context().find_root().obj)
         return
-    console = Console(stderr=True)
-    with plan.store.locked():
-        with Progress(console, plan.due) as progress:
-            made = make_films(plan, workers=options.jobs, progress=progress)
-        report = _prove(lesson, plan, checks, made)
-    say_films(Console(), plan, report)
-    end_with(report)
-    click.echo("verified")
+    for one in wanted:
+        lesson = one.load()
+        if not flags["is_plan"]:
+            check_writable(one.out.absolute() / lesson.display.language)
+    parts = [one.part(flags["only"], flags["fresh"], one.out.name if lessons else "") for one in wanted]
+    if flags["is_plan"]:
+        for part in parts:
+            click.echo("\n".join([*([f"{part.name}:"] if part.name else []), *part.plan.lines(options.jobs)]))
+        return
+    outcomes = list(_make(parts, options.jobs, cluster, is_brief=flags["is_brief"]))
+    if flags["is_brief"]:
+        drawn = [brief(outcome.plan, outcome.rendered) for outcome in outcomes if outcome.rendered]
+        click.echo("; ".join(drawn) or "nothing to draw")
+    elif lessons:
+        say_course(Console(), [(outcome.plan.name, outcome.failure) for outcome in outcomes])
+    end_course(outcomes)
+    if not flags["is_brief"]:
+        click.echo("verified")
 
 
 @cli.command()
@@ -261,34 +263,31 @@ def doctor(debug: bool) -> None:
     say_findings(Console(), examine(fonts))
 
 
-def _prove(lesson: Lesson, plan: FilmPlan, checks: tuple[Check, ...], made: Made) -> Report:
-    from film.proof import verify_film
-    from film.report import Report, write_report
-    from film.verify import verify_shown
+def _make(
+    parts: Sequence[Part], workers: int, cluster: str | None, *, is_brief: bool = False
+) -> Iterator[Outcome]:
+    """Make what was planned, here or on a cluster, and say of each lesson how it fared."""
+    from film.course import make_course
+    from film.say import say_films
 
-    shown = [claim for result in made.results for claim in result.shown]
-    infos = [result.info for result in made.results]
-    report = Report(
-        lesson=lesson.model_dump(mode="json"),
-        trace=plan.trace,
-        checks=checks,
-        shown=verify_shown(lesson, plan.trace, shown, infos),
-        films=tuple(verify_film(film, plan.preset, plan.folder) for film in made.films),
-        stale=made.stale,
-        failure=str(made.failure or ""),
-        has_films=True,
-    )
-    write_report(report, plan.report_path)
-    if made.failure is not None:
-        raise made.failure
-    return report
+    with ExitStack() as stack:
+        executor = None
+        if cluster is not None:
+            from film.cluster import open_cluster
+
+            executor = stack.enter_context(open_cluster(cluster, STAGES))
+            workers = executor.workers
+        for outcome in make_course(parts, workers=workers, console=Console(stderr=True), executor=executor):
+            if outcome.report is not None and not outcome.report.failure and not is_brief:
+                say_films(Console(), outcome.plan, outcome.report)
+            yield outcome
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; errors are one line on stderr."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = cli.main(given, prog_name="render.py", standalone_mode=False)
+        code = cli.main(given, obj=given, prog_name="render.py", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as error:
         return error.exit_code
@@ -297,6 +296,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort) as error:
         _complain("stopped", error, given)
+        return 1
+    except SyntaxError as error:
+        _complain(f"{error.filename}, line {error.lineno}: {error.msg}", error, given)
         return 1
     except ImportError as error:
         _complain(f"{error}; render.py doctor says what is missing and what installs it", error, given)

@@ -25,6 +25,7 @@ PACKAGES = {
     "uharfbuzz": "uharfbuzz",
     "fontTools": "fonttools",
     "typst": "typst",
+    "watchfiles": "watchfiles",
     "pylopdf_fonts_zh_cn": "pylopdf-fonts-zh-cn",
     "manimgx_fonts": "manimgx-fonts",
     "manimgx_fonts_cjk": "manimgx-fonts-cjk",

@@ -46,6 +46,10 @@ class StageKilledError(FilmError):
             f"the process drawing {names} {how}; what was finished is kept, start again to go on from there"
         )
         self.stages = stages
+        self.how = how
+
+    def __reduce__(self) -> tuple[type[StageKilledError], tuple[tuple[str, ...], str]]:
+        return (StageKilledError, (self.stages, self.how))
 
 
 class StoppedError(FilmError):

@@ -25,7 +25,7 @@ class Job:
     ``only``, so are all but the beats it names, and playing ends with the last of them.
     ``files`` are the sources and fonts with the digests that ``parts`` speak of: once one has changed, what
     is drawn is no longer noted down as finished.
-    ``fonts`` are those that the lesson names.
+    ``fonts`` are those that the lesson names. ``label`` is what the job is called where people read it.
     ``exact`` draws every picture whole, bit for bit as manim's own camera does, and takes longer.
     """
 
@@ -44,6 +44,12 @@ class Job:
     only: frozenset[str] | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     exact: bool = False
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called: its label, else its stage."""
+        return self.label or self.stage
 
     def wants(self, beat: str) -> bool:
         """Whether a beat is to be drawn."""

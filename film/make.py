@@ -12,13 +12,13 @@ from pathlib import Path
 
 from film.cache import Bundle, film_key
 from film.doctor import require_ready
-from film.errors import FilmError, RequestError, StageKilledError, StoppedError
+from film.due import LessonRender, render_due
+from film.errors import FilmError, RequestError
 from film.job import Job, Mode, StageResult
 from film.join import join_film
 from film.plan import FilmPlan, StagePlan
 from film.pool import OnProgress, run_jobs
 from film.progress import Progress
-from film.redo import StageRender
 from scenes.records import Words
 
 LESSON = "lesson"
@@ -66,14 +66,14 @@ def make_films(plan: FilmPlan, *, workers: int, progress: Progress, executor: Ex
     StoppedError
         On Ctrl-C; nothing under a final name has changed but finished bundles.
     """
-    bundles = {stage.id: stage.bundle for stage in plan.stages if stage.bundle is not None}
-    failure = None
-    try:
-        render_due(plan, bundles, workers=workers, progress=progress, executor=executor)
-    except StoppedError:
-        raise
-    except FilmError as error:
-        failure = error
+    render = LessonRender(plan)
+    render_due([render], workers=workers, progress=progress, executor=executor)
+    return join_films(render)
+
+
+def join_films(render: LessonRender) -> Made:
+    """Join every film of a lesson whose stages are rendered, and tidy its store."""
+    plan, bundles, failure = render.plan, render.bundles, render.failure
     films = []
     try:
         for stage in plan.asked:
@@ -86,40 +86,6 @@ def make_films(plan: FilmPlan, *, workers: int, progress: Progress, executor: Ex
     plan.store.prune(bundles.values())
     results = tuple(bundles[stage.id].result for stage in plan.asked if stage.id in bundles)
     return Made(tuple(films), results, films_beside(plan, films), failure)
-
-
-def render_due(
-    plan: FilmPlan,
-    bundles: dict[str, Bundle],
-    *,
-    workers: int,
-    progress: Progress,
-    executor: Executor | None = None,
-) -> None:
-    """Render what is due, longest first, and add each finished bundle to ``bundles``.
-
-    A process that dies costs the beats it was drawing: its stage is tried once more, from there.
-    """
-    if plan.due:
-        require_ready()
-    due = sorted(plan.due, key=lambda stage: stage.expected_s, reverse=True)
-    renders = {stage.id: StageRender(plan, stage) for stage in due}
-    died: set[str] = set()
-
-    def keep(job: Job, result: StageResult) -> None:
-        bundle = renders[job.stage].take(result)
-        if bundle is not None:
-            bundles[job.stage] = bundle
-            progress.finish(job.stage)
-
-    while waiting := [render for render in renders.values() if render.stage.id not in bundles]:
-        jobs = [render.job() for render in waiting]
-        try:
-            run_jobs(jobs, workers=workers, on_result=keep, on_progress=progress.follow, executor=executor)
-        except StageKilledError as error:
-            if not error.stages or died & set(error.stages):
-                raise
-            died |= set(error.stages)
 
 
 @contextmanager

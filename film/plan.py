@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -69,6 +69,7 @@ class BeatPlan:
 class StagePlan:
     """One stage: where its film goes, what it is made from, and what of it must be rendered.
 
+    ``lesson`` is the name of its lesson where several are made at once, else ``""``.
     ``bundle`` is today's finished render, or None if the stage is due; then ``reason`` says why. ``beats``
     are those that its nearest render knew: which beats it has today, only playing it can tell.
     """
@@ -85,10 +86,16 @@ class StagePlan:
     is_asked: bool
     expected_frames: int
     expected_s: float
+    lesson: str = ""
 
     def __post_init__(self) -> None:
         if (self.bundle is None) != bool(self.reason):
             raise ValueError(f"stage {self.id}: either a bundle or a reason to render it")
+
+    @property
+    def label(self) -> str:
+        """What it is called among all that is made at once."""
+        return f"{self.lesson}·{self.id}" if self.lesson else self.id
 
     @property
     def reused(self) -> Mapping[str, BeatPlan]:
@@ -101,7 +108,7 @@ class FilmPlan:
     """A whole run: every path, in order.
 
     ``fonts`` are the files that the pictures are drawn from; ``own_fonts`` are what the lesson names, drawn
-    from or not.
+    from or not. ``name`` is that of the lesson where several are made at once, else ``""``.
     """
 
     trace: Trace
@@ -114,6 +121,7 @@ class FilmPlan:
     exact: bool
     out: Path
     stages: tuple[StagePlan, ...]
+    name: str = ""
 
     @property
     def folder(self) -> Path:
@@ -227,6 +235,7 @@ def plan_film(
     fresh: bool = False,
     own_fonts: Sequence[Path] = (),
     exact: bool = False,
+    name: str = "",
 ) -> FilmPlan:
     """Decide everything about a run.
 
@@ -250,6 +259,8 @@ def plan_film(
         Font files that the lesson names, whether or not they are drawn from.
     exact
         Draw every picture whole, bit for bit as manim's own camera does.
+    name
+        What the lesson is called where several are made at once.
 
     Raises
     ------
@@ -279,9 +290,20 @@ def plan_film(
             fps=preset.fps,
         )
         film = out / language / "stages" / f"{file.order:02d}-{file.id}.mp4"
-        stages.append(_plan_stage(file, film, today, store, is_asked=file.id in asked, fresh=fresh))
+        stage = _plan_stage(file, film, today, store, is_asked=file.id in asked, fresh=fresh)
+        stages.append(replace(stage, lesson=name))
     return FilmPlan(
-        trace, package, tuple(fonts), tuple(own_fonts), language, theme, preset, exact, out, tuple(stages)
+        trace,
+        package,
+        tuple(fonts),
+        tuple(own_fonts),
+        language,
+        theme,
+        preset,
+        exact,
+        out,
+        tuple(stages),
+        name,
     )
 
 

@@ -1,7 +1,7 @@
 """Run jobs through ``concurrent.futures``: processes here, or any executor that is handed in.
 
-The first failure wins: what waits is cancelled, what runs is let finish, nothing is left behind. Ctrl-C and
-the death of this process end the workers at once.
+The first failure wins unless the caller says otherwise: what waits is cancelled, what runs is let finish,
+nothing is left behind. Ctrl-C and the death of this process end the workers at once.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -25,12 +26,19 @@ from film.job import Job, StageResult
 
 REPORT_EVERY_S = 0.2
 WATCH_EVERY_S = 0.5
+STOPPED = "stopped; finished beats are kept, start again to go on from there"
 
 OnProgress = Callable[[str, str, int], None]
 """Told the stage, its beat, and how many frames of the beat are done; called from another thread."""
 
 OnResult = Callable[[Job, StageResult], None]
 """Told each finished job, in this thread, while others still run."""
+
+OnFailure = Callable[[Job, FilmError], bool]
+"""Told each job that failed, in this thread; True if the others are to go on."""
+
+IsWanted = Callable[[Job], bool]
+"""Asked before a job is started, and of every job that waits when one has failed."""
 
 
 def run_jobs(
@@ -39,6 +47,8 @@ def run_jobs(
     workers: int,
     on_result: OnResult,
     on_progress: OnProgress = lambda stage, beat, frames: None,
+    on_failure: OnFailure = lambda job, error: False,
+    is_wanted: IsWanted = lambda job: True,
     executor: Executor | None = None,
 ) -> None:
     """Run every job; the order given is the order started, so put the longest first.
@@ -49,8 +59,10 @@ def run_jobs(
         What to draw.
     workers
         Processes at once, at least 1.
-    on_result, on_progress
-        Called as things happen.
+    on_result, on_progress, on_failure
+        Called as things happen; a job is told by its name.
+    is_wanted
+        Jobs for which it is false are left out.
     executor
         Another way to run them, for example a cluster's; without one, processes are spawned here.
 
@@ -63,10 +75,17 @@ def run_jobs(
     """
     if not jobs:
         return
+    calls = _Calls(on_result, on_failure, is_wanted)
     if executor is not None:
-        _drain(executor, jobs, len(jobs), on_result)
+        try:
+            _drain(executor, jobs, len(jobs), calls)
+        except KeyboardInterrupt:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise StoppedError(STOPPED) from None
         return
-    context = multiprocessing.get_context("spawn")
+    # a process of which much is loaded already (film.warm) has a server that workers are forked from
+    is_warm = multiprocessing.get_start_method(allow_none=True) == "forkserver"
+    context = multiprocessing.get_context("forkserver" if is_warm else "spawn")
     queue = context.SimpleQueue()
     slots = context.Semaphore(workers)
     before = set(multiprocessing.active_children())
@@ -77,22 +96,29 @@ def run_jobs(
         listener = _Listener(queue, on_progress)
         listener.start()
         try:
-            _drain(pool, jobs, count, on_result, lambda: listener.watch(before))
+            _drain(pool, jobs, count, calls, lambda: listener.watch(before))
         except BrokenProcessPool:
             raise listener.death() from None
         except KeyboardInterrupt:
             listener.end_workers()
-            raise StoppedError("stopped; finished beats are kept, start again to go on from there") from None
+            raise StoppedError(STOPPED) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
             listener.stop()
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    on_result: OnResult
+    on_failure: OnFailure
+    is_wanted: IsWanted
 
 
 def _drain(
     executor: Executor,
     jobs: Sequence[Job],
     window: int,
-    on_result: OnResult,
+    calls: _Calls,
     watch: Callable[[], None] = lambda: None,
 ) -> None:
     """Keep ``window`` jobs running until all are done or one has failed; then raise its error.
@@ -102,23 +128,40 @@ def _drain(
     """
     waiting = list(reversed(jobs))
     running: dict[Future[StageResult], Job] = {}
-    failure: Exception | None = None
+    failure: FilmError | BrokenProcessPool | None = None
     while running or (waiting and failure is None):
         while waiting and failure is None and len(running) < window:
             job = waiting.pop()
-            running[executor.submit(_draw, job)] = job
+            if calls.is_wanted(job):
+                running[executor.submit(_draw, job)] = job
         watch()
         for future in wait(running, timeout=WATCH_EVERY_S, return_when=FIRST_COMPLETED).done:
             job = running.pop(future)
-            try:
-                on_result(job, future.result())
-            except Exception as error:
+            error = _outcome(job, future, calls)
+            if error is None:
+                continue
+            if isinstance(error, BrokenProcessPool) or not calls.on_failure(job, error):
                 failure = failure or error
-    if failure is None:
-        return
-    if isinstance(failure, FilmError | BrokenProcessPool):
+            for other, its_job in running.items():
+                if failure is not None or not calls.is_wanted(its_job):
+                    other.cancel()
+    if failure is not None:
         raise failure
-    raise FilmError(f"a render job failed: {failure}") from failure
+
+
+def _outcome(job: Job, future: Future[StageResult], calls: _Calls) -> FilmError | BrokenProcessPool | None:
+    """Pass a result on; what went wrong with it or with the job, if anything did."""
+    if future.cancelled():
+        return None
+    try:
+        calls.on_result(job, future.result())
+    except (FilmError, BrokenProcessPool) as error:
+        return error
+    except Exception as error:
+        failure = FilmError(f"a render job failed: {error}")
+        failure.__cause__ = error
+        return failure
+    return None
 
 
 class _Listener(threading.Thread):
@@ -179,14 +222,15 @@ class _Listener(threading.Thread):
         self.join(timeout=2)
 
 
-_to_parent: Any = None
+_put: Callable[[tuple[int, str, str, int]], None] | None = None
 _slots: Slots | None = None
 
 
 def _start_worker(queue: Any, slots: Slots) -> None:
     """First thing in a worker: leave Ctrl-C to the parent, and never outlive it."""
-    global _to_parent, _slots
-    _to_parent, _slots = queue, slots
+    global _slots
+    report_to(queue.put)
+    _slots = slots
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -198,16 +242,22 @@ def _start_worker(queue: Any, slots: Slots) -> None:
         threading.Thread(target=follow, name="film-parent", daemon=True).start()
 
 
+def report_to(put: Callable[[tuple[int, str, str, int]], None]) -> None:
+    """Have what this process draws told to ``put``, where no pool has started it."""
+    global _put
+    _put = put
+
+
 def _draw(job: Job) -> StageResult:
     """Draw one job in a worker and report as it goes."""
     last = 0.0
 
-    def tell(beat: str, frames: int, stage: str = job.stage, always: bool = False) -> None:
+    def tell(beat: str, frames: int, stage: str = job.name, always: bool = False) -> None:
         nonlocal last
         now = time.monotonic()
-        if _to_parent is not None and (always or now - last >= REPORT_EVERY_S):
+        if _put is not None and (always or now - last >= REPORT_EVERY_S):
             last = now
-            _to_parent.put((os.getpid(), stage, beat, frames))
+            _put((os.getpid(), stage, beat, frames))
 
     tell("", 0, always=True)
     if _slots is not None:

@@ -25,11 +25,11 @@ class Progress:
     console
         Where to show it; nothing is shown unless it is a terminal.
     stages
-        What will be rendered; the expected seconds and frames of each come from its last render.
+        What will be rendered, by label; the expected seconds and frames of each come from its last render.
     """
 
     def __init__(self, console: Console, stages: Sequence[StagePlan]) -> None:
-        self._expected = {stage.id: stage for stage in stages}
+        self._expected = {stage.label: stage for stage in stages}
         self._done = dict.fromkeys(self._expected, 0.0)
         self._frames: dict[str, dict[str, int]] = {}
         self._lines: dict[str, TaskID] = {}

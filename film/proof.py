@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from film.errors import MediaError
 from film.keys import digest_file
-from film.make import MadeFilm
+from film.make import Made, MadeFilm
+from film.plan import FilmPlan
 from film.preset import Preset
 from film.probe import FilmProbe, probe_film
-from film.report import FilmVerdict
+from film.report import CheckRecord, FilmVerdict, Report, write_report
 from film.stage_source import DIGEST
+from film.verify import verify_shown
+
+if TYPE_CHECKING:
+    from attn.lesson import Lesson
+
+
+def prove_films(lesson: Lesson, plan: FilmPlan, checks: Sequence[CheckRecord], made: Made) -> Report:
+    """Hold what a run made against what it must be, number by number and film by film; write the report."""
+    shown = [claim for result in made.results for claim in result.shown]
+    infos = [result.info for result in made.results]
+    report = Report(
+        lesson=lesson.model_dump(mode="json"),
+        trace=plan.trace,
+        checks=tuple(checks),
+        shown=verify_shown(lesson, plan.trace, shown, infos),
+        films=tuple(verify_film(film, plan.preset, plan.folder) for film in made.films),
+        stale=made.stale,
+        failure=str(made.failure or ""),
+        has_films=True,
+    )
+    write_report(report, plan.report_path)
+    return report
 
 
 def verify_film(film: MadeFilm, preset: Preset, folder: Path) -> FilmVerdict:

@@ -62,6 +62,19 @@ def say_films(console: Console, plan: FilmPlan, report: Report) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
+def say_course(console: Console, fared: Sequence[tuple[str, FilmError | None]]) -> None:
+    """Print a line for each of many lessons: its name, and how it fared."""
+    width = max(len(name) for name, _ in fared)
+    for name, failure in fared:
+        line = f"{name:<{width}}  {'verified' if failure is None else f'failed: {failure}'}"
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def brief(plan: FilmPlan, drawn: Sequence[str]) -> str:
+    """What a run made, in a few words: ``score, softmax drawn → out/zh``."""
+    return f"{', '.join(drawn)} drawn → {plan.folder}"
+
+
 def say_findings(console: Console, findings: Sequence[Finding]) -> None:
     """Print what was looked for, then every line that installs something missing.
 

@@ -221,7 +221,10 @@ def normal(name: str) -> str:
 def declared() -> dict[str, str]:
     """Every direct dependency with what it asks for: ``{"torch": "==2.13.0", "numpy": ""}``."""
     data = project()
-    lines = [*data["dependencies"], *data["optional-dependencies"]["dev"]]
+    lines = [
+        *data["dependencies"],
+        *(line for extra in data["optional-dependencies"].values() for line in extra),
+    ]
     parsed = [re.fullmatch(r"([\w.-]+)(?:\[[\w,]+\])?(.*)", line) for line in lines]
     return {normal(m[1]): m[2] for m in parsed if m is not None}
 
@@ -247,5 +250,7 @@ def test_every_import_is_declared() -> None:
     used -= {*sys.stdlib_module_names, *PACKAGES, "render"}
     used -= {"pydantic_core"}  # pydantic's other half, locked to its version
     assert {"manim", "torch"} <= used
-    product = {normal(re.split(r"[^\w.-]", line)[0]) for line in project()["dependencies"]}
+    extra = project()["optional-dependencies"]["cluster"]
+    product = {normal(re.split(r"[^\w.-]", line)[0]) for line in [*project()["dependencies"], *extra]}
+    used -= {"dask"}  # distributed's other half, locked to its version
     assert not {n for n in used if product.isdisjoint(normal(d) for d in by_import.get(n, [n]))}

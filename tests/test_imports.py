@@ -114,6 +114,7 @@ OPENINGS = {
     for target in ("attn", "attn.lesson", "attn.run", "attn.checks", "scenes.registry")
 }
 
+CLUSTER_ONLY_IN = {"film.cluster"}
 AV_ONLY_IN = {"film.worker", "film.encode", "film.picture", "film.join", "film.probe"}
 
 LOWER_FIRST = (
@@ -153,6 +154,8 @@ def breaches(module: str, tree: ast.AST) -> list[str]:
                 found.append(f"{where}: {room.name} may not")
         if top == "av" and module not in AV_ONLY_IN:
             found.append(f"{where}: only {', '.join(sorted(AV_ONLY_IN))} may")
+        if top in ("distributed", "dask") and (module not in CLUSTER_ONLY_IN or one.at_load):
+            found.append(f"{where}: only {', '.join(sorted(CLUSTER_ONLY_IN))} may, and not when it is loaded")
         if target == "render":
             found.append(f"{where}: nobody imports the command line")
         if _climbs(module, target) and not is_opening:
@@ -205,6 +208,8 @@ def test_every_room_has_a_file(room: Room) -> None:
         ("film.plan", "from scenes.registry import find_stages", "film may not"),
         ("film.report", "import av", "only film.encode"),
         ("film.worker", "import torch", "the worker may not"),
+        ("film.remote", "def f():\n    import distributed", "only film.cluster may"),
+        ("film.cluster", "import distributed", "not when it is loaded"),
         ("film.camera", "from scenes.stage import Stage", "drawing may not"),
         ("film.verify", "from attn.run import run_trace", "the proof may not"),
         ("film.pool", "import render", "nobody imports"),
@@ -220,6 +225,7 @@ def test_the_table_catches(module: str, line: str, said: str) -> None:
         ("attn.run", "import torch\nfrom attn.lesson import Lesson"),
         ("scenes.stage", "def f():\n    from attn.run import run_trace"),
         ("scenes.s15_score", "import math\nfrom scenes.stage import Stage\nfrom manim import FadeIn"),
+        ("film.cluster", "def f():\n    import distributed"),
         ("film.plan", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
         ("film.worker", "import manim\nimport av\nfrom scenes.registry import find_stages"),
     ],

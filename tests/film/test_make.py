@@ -165,7 +165,7 @@ def test_sources_saved_while_rendering_are_not_mixed_up(
         path.write_text(path.read_text(encoding="utf-8") + "\nSAVED = True\n", encoding="utf-8")
         run_jobs(jobs, **options)
 
-    monkeypatch.setattr("film.make.run_jobs", saving)
+    monkeypatch.setattr("film.due.run_jobs", saving)
     assert "changed while it was rendered; run again" in str(make_toy(plan).failure)
     assert plan.store.of_stage("score") == ()
 

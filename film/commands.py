@@ -1,0 +1,57 @@
+"""What all commands share: their group, which names the nearest of a mistyped one, and their options."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from film.errors import RequestError
+
+
+class LessonCommands(click.Group):
+    """Commands, of which ``film`` needs no name; a mistyped one is answered with the nearest."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put ``film`` in front of bare options and lesson files."""
+        is_bare = not args or (args[0].startswith("-") and args[0] not in ("--help", "-h"))
+        if is_bare or args[0].endswith(".toml"):
+            args = ["film", *args]
+        return super().parse_args(ctx, args)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command, or a refusal that names the nearest."""
+        command = super().get_command(ctx, cmd_name)
+        if command is None:
+            near = difflib.get_close_matches(cmd_name, self.commands, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise RequestError(
+                f"there is no command {cmd_name!r}; there are {', '.join(self.commands)}{hint}"
+            )
+        return command
+
+
+def shared_options(call: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that all commands have; they arrive as keyword arguments."""
+    cores = os.cpu_count() or 1
+    for option in reversed(
+        (
+            click.option("--lesson", type=click.Path(path_type=Path), help="Values; default lesson.toml."),
+            click.option("--set", "sets", multiple=True, help="Change one value: example.v[2][0]=3"),
+            click.option("--lang", type=click.Choice(["zh", "en"]), help="Default: the lesson's."),
+            click.option(
+                "--theme", type=click.Choice(["dark", "light"]), help="Default: what the lesson says."
+            ),
+            click.option("--preset", help="preview, draft, lecture (default), 4k, or 1280x720@30."),
+            click.option(
+                "--out", type=click.Path(path_type=Path), default=Path("out"), help="Folder of the films."
+            ),
+            click.option("--jobs", type=click.IntRange(1, 64), default=cores, help="Stages drawn at once."),
+            click.option("--debug", is_flag=True, help="Show the traceback of an error."),
+        )
+    ):
+        call = option(call)
+    return call

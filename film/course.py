@@ -1,0 +1,140 @@
+"""Many lessons at once: one list of jobs, one display, a report and a verdict for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from film.due import LessonRender, render_due
+from film.errors import FilmError, RequestError
+from film.make import Made, join_films
+from film.plan import FilmPlan
+from film.progress import Progress
+from film.report import Report
+from film.say import end_with
+
+Prove = Callable[[Made], Report]
+"""Holds what was made against what it must be, and writes the report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One lesson of a course: what is to be made of it, and how it is proven."""
+
+    plan: FilmPlan
+    prove: Prove
+
+    @property
+    def name(self) -> str:
+        """What it is called; ``""`` for a lesson made alone."""
+        return self.plan.name
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a lesson fared: its report if one could be written, and the error that speaks against it."""
+
+    plan: FilmPlan
+    rendered: tuple[str, ...]
+    report: Report | None
+    failure: FilmError | None
+
+
+def name_lessons(files: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+    """Each lesson file with the name of its folder under the films: the file's own, without its ending.
+
+    Raises
+    ------
+    RequestError
+        If two have one name, or a name would hide the folder.
+    """
+    named: dict[str, Path] = {}
+    for file in files:
+        name = file.stem
+        if name.startswith("."):
+            raise RequestError(f"{file} would be made into the hidden folder {name}; rename it")
+        # a disk that does not tell a from A would have one folder for both
+        other = named.get(name.casefold())
+        if other is not None:
+            same = "is named twice" if other == file else f"and {other} would both be made into one folder"
+            raise RequestError(f"{file} {same}; name each lesson once, and rename one of two {name}")
+        named[name.casefold()] = file
+    return tuple((file.stem, file) for file in files)
+
+
+def make_course(
+    parts: Sequence[Part], *, workers: int, console: Console, executor: Executor | None = None
+) -> Iterator[Outcome]:
+    """Render all that is due, then join and prove lesson by lesson; what fails leaves the others alone.
+
+    Parameters
+    ----------
+    parts
+        The lessons, planned.
+    workers
+        Processes at once, here or behind ``executor``.
+    console
+        Where progress is shown.
+    executor
+        Another way to run the jobs.
+
+    Yields
+    ------
+    Outcome
+        Of each lesson, in order, once it is proven.
+
+    Raises
+    ------
+    BusyError
+        If another run is writing to one of the folders; nothing is rendered then.
+    StoppedError
+        On Ctrl-C.
+    """
+    renders = [LessonRender(part.plan) for part in parts]
+    with ExitStack() as locks:
+        for part in parts:
+            locks.enter_context(part.plan.store.locked())
+        due = [stage for part in parts for stage in part.plan.due]
+        with Progress(console, due) as progress:
+            follow = getattr(executor, "follow", None)
+            if follow is not None:
+                follow(progress.follow)
+            render_due(renders, workers=workers, progress=progress, executor=executor)
+        for part, render in zip(parts, renders, strict=True):
+            yield _finish(part, render)
+
+
+def _finish(part: Part, render: LessonRender) -> Outcome:
+    plan = part.plan
+    rendered = tuple(stage.id for stage in plan.due if stage.id in render.bundles)
+    report = None
+    try:
+        made = join_films(render)
+        report = part.prove(made)
+        if made.failure is not None:
+            raise made.failure
+        end_with(report)
+    except FilmError as error:
+        return Outcome(plan, rendered, report, error)
+    return Outcome(plan, rendered, report, None)
+
+
+def end_course(outcomes: Sequence[Outcome]) -> None:
+    """Return if every lesson is verified.
+
+    Raises
+    ------
+    FilmError
+        What failed: of a lesson made alone its own error, else how many and which.
+    """
+    failed = [outcome for outcome in outcomes if outcome.failure is not None]
+    if len(outcomes) == 1 and failed and failed[0].failure is not None:
+        raise failed[0].failure
+    if failed:
+        names = ", ".join(outcome.plan.name for outcome in failed)
+        raise FilmError(f"{len(failed)} of {len(outcomes)} lessons failed: {names}; what each lacks is above")
