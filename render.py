@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from film.commands import LessonCommands, shared_options
+from film.commands import LessonCommands, run_commands, shared_options
 from film.errors import RequestError
 
 if TYPE_CHECKING:
@@ -78,6 +77,7 @@ class Options:
         preset: str = LARGE,
         only: str | None = None,
         fresh: bool = False,
+        exact: bool = False,
         name: str = "",
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
@@ -107,17 +107,19 @@ class Options:
             out=out,
             only=only,
             fresh=fresh,
+            exact=exact,
             name=name,
         )
         return plan, checks
 
-    def part(self, only: str | None, fresh: bool, name: str) -> Part:
+    def part(self, name: str, flags: Mapping[str, Any]) -> Part:
         """The lesson planned as one of a course, named so; ``""`` alone."""
         from film.course import Part
         from film.proof import prove_films
 
         lesson = self.load()
-        plan, checks = self.plan(lesson, only=only, fresh=fresh, name=name)
+        chosen = {key: flags[key] for key in ("only", "fresh", "exact")}
+        plan, checks = self.plan(lesson, name=name, **chosen)
         return Part(plan, partial(prove_films, lesson, plan, checks))
 
 
@@ -143,6 +145,7 @@ def cli() -> None:
 @click.option("--only", help="Stages to make, such as score,softmax; default all.")
 @click.option("--plan", "is_plan", is_flag=True, help="Say what would be rendered and why; render nothing.")
 @click.option("--fresh", is_flag=True, help="Render again even what is there.")
+@click.option("--exact", is_flag=True, help="Draw bit for bit as manim itself does; slower.")
 @click.option("--cluster", metavar="ADDRESS", help="Draw on a Dask cluster, such as tcp://host:8786.")
 @click.option("--watch", "is_watch", is_flag=True, help="Make a preview whenever a file is saved.")
 @click.option("--brief", "is_brief", is_flag=True, hidden=True)
@@ -166,7 +169,7 @@ def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **fla
         lesson = one.load()
         if not flags["is_plan"]:
             check_writable(one.out.absolute() / lesson.display.language)
-    parts = [one.part(flags["only"], flags["fresh"], one.out.name if lessons else "") for one in wanted]
+    parts = [one.part(one.out.name if lessons else "", flags) for one in wanted]
     if flags["is_plan"]:
         for part in parts:
             click.echo("\n".join([*([f"{part.name}:"] if part.name else []), *part.plan.lines(options.jobs)]))
@@ -285,35 +288,7 @@ def _make(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; errors are one line on stderr."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        code = cli.main(given, obj=given, prog_name="render.py", standalone_mode=False)
-        return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as error:
-        return error.exit_code
-    except click.ClickException as error:
-        _complain(error.format_message(), error, given)
-        return error.exit_code
-    except (KeyboardInterrupt, click.Abort) as error:
-        _complain("stopped", error, given)
-        return 1
-    except SyntaxError as error:
-        _complain(f"{error.filename}, line {error.lineno}: {error.msg}", error, given)
-        return 1
-    except ImportError as error:
-        _complain(f"{error}; render.py doctor says what is missing and what installs it", error, given)
-        return 2
-    except Exception as error:
-        code = getattr(error, "exit_code", None)
-        said = str(error) if code else f"unexpected {type(error).__name__}: {error}; --debug shows where"
-        _complain(said, error, given)
-        return code or 1
-
-
-def _complain(said: str, error: BaseException, given: Sequence[str]) -> None:
-    click.echo(f"error: {said}", err=True)
-    if "--debug" in given:
-        click.echo(getattr(error, "details", "") or "".join(traceback.format_exception(error)), err=True)
+    return run_commands(cli, sys.argv[1:] if arguments is None else arguments)
 
 
 if __name__ == "__main__":

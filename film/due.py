@@ -10,10 +10,11 @@ from film.cache import Bundle
 from film.doctor import require_ready
 from film.errors import FilmError, StageKilledError, StoppedError
 from film.job import Job, StageResult
-from film.plan import FilmPlan, StagePlan
+from film.plan import FilmPlan
 from film.pool import run_jobs
 from film.progress import Progress
 from film.redo import StageRender
+from film.stage_plan import StagePlan
 
 LEAST_SHARE_S = 6.0
 """A share that takes less to draw is not worth its own process, which must play the stage up to it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from film.cache import RECORD, Bundle, write_bundle
 from film.forks import Forks
@@ -13,7 +14,9 @@ from film.keys import digest_beats, known_digest
 from film.renderer import BeatRenderer
 from film.sinks import FrameSink
 from scenes.records import Beat, Shown
-from scenes.stage import Stage
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
 
 
 class EndOfWork(Exception):  # noqa: N818 - no error: all that was wanted is drawn

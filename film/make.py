@@ -16,9 +16,10 @@ from film.due import LessonRender, render_due
 from film.errors import FilmError, RequestError
 from film.job import Job, Mode, StageResult
 from film.join import join_film
-from film.plan import FilmPlan, StagePlan
+from film.plan import FilmPlan
 from film.pool import OnProgress, run_jobs
 from film.progress import Progress
+from film.stage_plan import StagePlan
 from scenes.records import Words
 
 LESSON = "lesson"

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
-from film.plan import StagePlan
+from film.stage_plan import StagePlan
 
 ALMOST = 0.98
 """A stage that takes longer than it did last time waits here for its end."""

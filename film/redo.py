@@ -13,7 +13,8 @@ from pathlib import Path
 from film.cache import Bundle, damage_of, read_bundle, write_bundle
 from film.errors import StageError
 from film.job import Job, Piece, StageResult
-from film.plan import BeatPlan, FilmPlan, StagePlan
+from film.plan import FilmPlan
+from film.stage_plan import BeatPlan, StagePlan
 
 
 class StageRender:

@@ -77,7 +77,13 @@ TABLE = (
         ("film", "film.*"),
         ours=("film", "film.*", "scenes.records", "attn.trace", "attn.format"),
         never=("torch", "manim"),
-        but_not=(WORKER, *DRAWING, "film.verify"),
+        but_not=(WORKER, *DRAWING, "film.numbers", "film.verify"),
+    ),
+    Room(
+        "the numbers",
+        ("film.numbers",),
+        ours=("attn", "attn.*", "film.cache", "film.keys"),
+        never=("torch", "manim"),
     ),
     Room(
         "drawing",

@@ -16,9 +16,10 @@ from film.due import LessonRender, count_shares, render_due
 from film.errors import StageError
 from film.job import Job, StageResult
 from film.make import Made, make_films
-from film.plan import BeatPlan, FilmPlan
+from film.plan import FilmPlan
 from film.progress import Progress
 from film.redo import StageRender, share_beats
+from film.stage_plan import BeatPlan
 from tests.film.kit import make_toy, plan_toy, trace_with, write_stages
 
 
