@@ -14,7 +14,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from typing import Any
 
 from attn.trace import Reading
 from film.errors import BusyError, RequestError
+from film.files import sync, write_text
 from film.job import Piece, StageResult
 from film.keys import SCHEMA, digest_file, digest_parts, known_digest
 from scenes.records import Beat, Shown, StageInfo, Words
@@ -29,6 +30,7 @@ from scenes.records import Beat, Shown, StageInfo, Words
 RECORD = "bundle.json"
 STAGING = "tmp-"
 LOCK = "lock"
+SEALS = "joined"
 KEPT_PER_STAGE = 8
 """Bundles kept for each stage besides those in use: a few values, both languages, both themes."""
 
@@ -85,6 +87,11 @@ class BundleStore:
     def __init__(self, root: Path) -> None:
         self.root = root
 
+    @property
+    def seals(self) -> Path:
+        """Where it is noted which films were joined from what."""
+        return self.root / SEALS
+
     def of_stage(self, stage: str) -> tuple[Bundle, ...]:
         """Every readable bundle of a stage, newest first; whole ones before those that were stopped."""
         if not self.root.is_dir():
@@ -128,7 +135,7 @@ class BundleStore:
             else:
                 _link(reused[piece.key], own)
             pieces.append(replace(piece, file=own.name, digest=piece.digest or digest_file(own)))
-            _sync(own)
+            sync(own)
         whole = replace(bundle, is_whole=True, result=replace(bundle.result, pieces=tuple(pieces)))
         for path in staging.iterdir():
             if path.name not in {piece.file for piece in pieces}:
@@ -197,33 +204,6 @@ class BundleStore:
             stream.flush()
             yield
             stream.truncate(0)
-
-
-def write_text(path: Path, text: str) -> bool:
-    """Write a file whole or not at all; a file that already says this is left untouched (False)."""
-    data = text.encode()
-    with suppress(FileNotFoundError):
-        if path.read_bytes() == data:
-            return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        temporary.write_bytes(data)
-        _sync(temporary)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return True
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -13,7 +13,8 @@ from av.container import InputContainer, OutputContainer
 from av.video.stream import VideoStream
 
 from film.errors import FilmError, MediaError, MixedMediaError
-from film.keys import digest_file
+from film.files import write_text
+from film.keys import digest_file, digest_parts
 from film.probe import probe_film
 
 
@@ -32,7 +33,15 @@ class _Format:
         return f"{self.width_px}×{self.height_px} at {self.fps} fps"
 
 
-def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, frames: int) -> bool:
+def join_film(
+    segments: Sequence[Path],
+    target: Path,
+    *,
+    key: str,
+    title: str,
+    frames: int,
+    seals: Path | None = None,
+) -> bool:
     """Join segments into ``target``, which changes only once the new film is whole.
 
     Parameters
@@ -47,6 +56,9 @@ def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, f
         Its title, written into it.
     frames
         How many frames the segments have together.
+    seals
+        Folder in which it is noted what was joined: a film that is still the one joined from the same is not
+        joined again to be compared.
 
     Returns
     -------
@@ -62,6 +74,9 @@ def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, f
     """
     if not segments:
         raise MediaError(f"nothing to join into {target.name}")
+    seal = seals / digest_parts({"key": key, "title": title, "film": target.name}, ()) if seals else None
+    if seal is not None and _is_sealed(target, seal):
+        return False
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.mp4")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -70,10 +85,13 @@ def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, f
             raise MediaError(f"{target.name} would have {count} frames of {frames}: a segment is damaged")
         if probe_film(temporary).frames != frames:
             raise MediaError(f"{target.name} was not written whole; is the disk full?")
-        if target.is_file() and digest_file(target) == digest_file(temporary):
-            return False
-        temporary.replace(target)
-        return True
+        digest = digest_file(temporary)
+        is_new = not target.is_file() or digest_file(target) != digest
+        if is_new:
+            temporary.replace(target)
+        if seal is not None:
+            write_text(seal, digest)
+        return is_new
     except FilmError:
         raise
     except (OSError, av.FFmpegError) as error:
@@ -81,6 +99,14 @@ def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, f
         raise MediaError(f"cannot write {target}: {reason}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _is_sealed(target: Path, seal: Path) -> bool:
+    """Whether a film is, byte for byte, the one that was joined and noted down."""
+    try:
+        return seal.read_text(encoding="utf-8") == digest_file(target)
+    except OSError:
+        return False
 
 
 def _copy(segments: Sequence[Path], target: Path, key: str, title: str) -> int:

@@ -177,7 +177,14 @@ def _job(
 def _stage_film(plan: FilmPlan, stage: StagePlan, bundle: Bundle) -> MadeFilm:
     result = bundle.result
     title = result.info.title.of(plan.language)
-    join_film(bundle.segments(), stage.film, key=bundle.key, title=title, frames=result.frames)
+    join_film(
+        bundle.segments(),
+        stage.film,
+        key=bundle.key,
+        title=title,
+        frames=result.frames,
+        seals=plan.store.seals,
+    )
     return MadeFilm(stage.id, stage.film, bundle.key, (result,))
 
 
@@ -190,6 +197,7 @@ def _lesson_film(plan: FilmPlan, bundles: Sequence[Bundle]) -> MadeFilm:
         key=key,
         title=LESSON_TITLE.of(plan.language),
         frames=sum(result.frames for result in results),
+        seals=plan.store.seals,
     )
     return MadeFilm(LESSON, plan.lesson_film, key, results)
 

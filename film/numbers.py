@@ -19,7 +19,8 @@ from attn.check import Check
 from attn.claims import Claim
 from attn.lesson import Lesson
 from attn.trace import Trace
-from film.cache import pack, unpack_number, write_text
+from film.cache import pack, unpack_number
+from film.files import write_text
 from film.keys import digest_file, digest_parts
 
 SCHEMA = "numbers-1"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from attn.trace import Quantity, Trace
-from film.cache import write_text
+from film.files import write_text
 from film.keys import DRAWN_WITH
 from scenes.records import Shown
 

@@ -82,7 +82,7 @@ TABLE = (
     Room(
         "the numbers",
         ("film.numbers",),
-        ours=("attn", "attn.*", "film.cache", "film.keys"),
+        ours=("attn", "attn.*", "film.cache", "film.files", "film.keys"),
         never=("torch", "manim"),
     ),
     Room(

@@ -75,16 +75,34 @@ def test_a_second_run_touches_nothing(out: Path) -> None:
 
 
 @pytest.mark.render
+def test_a_run_that_changes_nothing_loads_neither_torch_nor_manim(out: Path) -> None:
+    program = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import render
+code = render.main(["--preset", {SIZE!r}, "--out", {str(out)!r}])
+print(code, sorted({{"torch", "manim"}} & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.stdout.splitlines()[-1] == "0 []", done.stdout + done.stderr
+
+
+@pytest.mark.render
 def test_a_change_of_v_concerns_only_the_stages_that_show_it(
     out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
     code = render.main(["--preset", SIZE, "--out", str(out), "--set", "example.v[2][0]=3", "--plan"])
-    planned = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines() if line.strip())
+    lines = capsys.readouterr().out.splitlines()
+    planned = dict(line.split(None, 1) for line in lines if not line.startswith(" "))
     assert code == 0
     assert "example.v[2][0] 2 → 3" in planned["aggregate"]
     for stage in ("score", "scale", "mask", "softmax"):
-        assert planned[stage] == "keep"
+        assert planned[stage] == "reuse"
+    first = lines.index(next(line for line in lines if line.startswith("aggregate")))
+    assert lines[first + 1].split()[1] == "render:", "V is on the screen from the first beat on"
 
 
 @pytest.mark.render

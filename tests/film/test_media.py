@@ -99,6 +99,21 @@ def test_joining_again_touches_nothing(tmp_path: Path) -> None:
     assert join_film(segments, film, key="other", title="t", frames=6)
 
 
+def test_a_film_that_is_sealed_is_not_joined_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    segments, film = [write_segment(tmp_path / "a.mp4", COLOURS)], tmp_path / "film.mp4"
+
+    def join() -> bool:
+        return join_film(segments, film, key="k", title="t", frames=len(COLOURS), seals=tmp_path / "seals")
+
+    assert join()
+    whole = film.read_bytes()
+    film.write_bytes(whole[:-1] + b"x")
+    assert join(), "a film that was changed is joined again"
+    assert film.read_bytes() == whole
+    monkeypatch.setattr("film.join._copy", lambda *given: pytest.fail("joined again"))
+    assert not join()
+
+
 @pytest.mark.parametrize(
     "other", [Preset("fast", 320, 180, 30), Preset("large", 640, 360, 15)], ids=lambda preset: preset.name
 )
