@@ -27,6 +27,7 @@ class Job:
     is drawn is no longer noted down as finished.
     ``fonts`` are those that the lesson names.
     ``exact`` draws every picture whole, bit for bit as manim's own camera does, and takes longer.
+    ``voices_s`` says how long the voice of a beat lasts: the beat waits for it.
     """
 
     stage: str
@@ -44,6 +45,7 @@ class Job:
     only: frozenset[str] | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     exact: bool = False
+    voices_s: Mapping[str, float] = field(default_factory=dict)
 
     def wants(self, beat: str) -> bool:
         """Whether a beat is to be drawn."""

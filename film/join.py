@@ -1,9 +1,12 @@
-"""Join segments into a film by copying packets: no picture is encoded twice, no frame is lost."""
+"""Join segments into a film by copying packets: no picture is encoded twice, no frame is lost.
+
+Subtitles, chapters and a voice are written beside the picture.
+"""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,9 +15,12 @@ import av
 from av.container import InputContainer, OutputContainer
 from av.video.stream import VideoStream
 
+from film.atoms import disable_subtitles
+from film.beside import Beside
 from film.errors import FilmError, MediaError, MixedMediaError
 from film.keys import digest_file
 from film.probe import probe_film
+from film.tracks import Tracks
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,9 @@ class _Format:
         return f"{self.width_px}×{self.height_px} at {self.fps} fps"
 
 
-def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, frames: int) -> bool:
+def join_film(
+    segments: Sequence[Path], target: Path, *, key: str, title: str, frames: int, tracks: Tracks | None = None
+) -> bool:
     """Join segments into ``target``, which changes only once the new film is whole.
 
     Parameters
@@ -47,6 +55,8 @@ def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, f
         Its title, written into it.
     frames
         How many frames the segments have together.
+    tracks
+        What the film carries beside its picture.
 
     Returns
     -------
@@ -65,7 +75,8 @@ def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, f
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.mp4")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        count = _copy(segments, temporary, key, title)
+        count = _copy(segments, temporary, {"title": title, "comment": key}, tracks or Tracks(), frames)
+        disable_subtitles(temporary)
         if count != frames:
             raise MediaError(f"{target.name} would have {count} frames of {frames}: a segment is damaged")
         if probe_film(temporary).frames != frames:
@@ -83,28 +94,42 @@ def join_film(segments: Sequence[Path], target: Path, *, key: str, title: str, f
         temporary.unlink(missing_ok=True)
 
 
-def _copy(segments: Sequence[Path], target: Path, key: str, title: str) -> int:
-    first = None
+def _copy(
+    segments: Sequence[Path], target: Path, metadata: dict[str, str], tracks: Tracks, frames: int
+) -> int:
+    """Write the film and return how many frames it has."""
     count = 0
     with av.open(target, mode="w", format="mp4", options={"movflags": "+faststart"}) as output:
-        output.metadata["title"] = title
-        output.metadata["comment"] = key
+        output.metadata.update(metadata)
         into: VideoStream | None = None
-        for path in segments:
-            with _open(path) as source:
-                stream = source.streams.video[0]
-                shape = _format(stream)
-                first = first or shape
-                if shape != first:
-                    raise MixedMediaError(
-                        f"{path.name} is {shape.words}, made with other settings than the first segment"
-                        f" ({first.words}); render again with --fresh"
-                    )
-                if into is None:
-                    into = output.add_stream_from_template(stream)
-                    into.time_base = shape.time_base
-                count += _append(source, stream, output, into, count, shape)
+        beside: Beside | None = None
+        for source, stream, shape in _sources(segments):
+            if into is None:
+                into = output.add_stream_from_template(stream)
+                into.time_base = shape.time_base
+                beside = Beside(output, tracks, frames, shape.fps)
+            count += _append(source, stream, output, into, count, shape)
+            if beside is not None:
+                beside.write_until(count / shape.fps)
+        if beside is not None:
+            beside.finish()
     return count
+
+
+def _sources(segments: Sequence[Path]) -> Iterator[tuple[InputContainer, VideoStream, _Format]]:
+    """The segments one by one, opened, all of one format."""
+    first = None
+    for path in segments:
+        with _open(path) as source:
+            stream = source.streams.video[0]
+            shape = _format(stream)
+            first = first or shape
+            if shape != first:
+                raise MixedMediaError(
+                    f"{path.name} is {shape.words}, made with other settings than the first segment"
+                    f" ({first.words}); render again with --fresh"
+                )
+            yield source, stream, shape
 
 
 def _open(path: Path) -> InputContainer:

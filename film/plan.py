@@ -26,6 +26,7 @@ from film.keys import (
 )
 from film.preset import Preset
 from film.stage_source import read_stage_source
+from film.voice import SILENT, VOICED, Voice, Voices, voiced
 from scenes.records import Language, ThemeName
 
 BUNDLES = ".bundles"
@@ -85,6 +86,7 @@ class StagePlan:
     is_asked: bool
     expected_frames: int
     expected_s: float
+    voices: Mapping[str, Voice]
 
     def __post_init__(self) -> None:
         if (self.bundle is None) != bool(self.reason):
@@ -124,6 +126,11 @@ class FilmPlan:
     def lesson_film(self) -> Path:
         """The film of the whole lesson."""
         return self.folder / "lesson.mp4"
+
+    @property
+    def notes_path(self) -> Path:
+        """The cue sheet of the lesson."""
+        return self.folder / "notes.md"
 
     @property
     def report_path(self) -> Path:
@@ -227,6 +234,7 @@ def plan_film(
     fresh: bool = False,
     own_fonts: Sequence[Path] = (),
     exact: bool = False,
+    voices: Voices = SILENT,
 ) -> FilmPlan:
     """Decide everything about a run.
 
@@ -250,6 +258,8 @@ def plan_film(
         Font files that the lesson names, whether or not they are drawn from.
     exact
         Draw every picture whole, bit for bit as manim's own camera does.
+    voices
+        Recordings that beats wait for, and that are heard in the films.
 
     Raises
     ------
@@ -264,6 +274,7 @@ def plan_film(
     for number, file in enumerate(files, start=1):
         before = files[number - 2] if number > 1 else None
         source = read_stage_source(file.path)
+        spoken = voices.get(file.id, {})
         today = _Today(
             parts=drawn_parts(file.path, _packages(package), fonts, preset)
             | {
@@ -273,7 +284,8 @@ def plan_film(
                 "place": f"{number}/{len(files)} after {before.id if before else 'nothing'}",
                 "title before": read_stage_source(before.path).titles if before else "none",
             },
-            captions=source.captions[language],
+            captions=voiced(source.captions[language], spoken),
+            voices=spoken,
             words=source.words,
             trace=trace,
             fps=preset.fps,
@@ -295,6 +307,7 @@ class _Today:
 
     parts: Mapping[str, str]
     captions: Mapping[str, str]
+    voices: Mapping[str, Voice]
     words: str
     trace: Trace
     fps: int
@@ -332,6 +345,7 @@ def _plan_stage(
         is_asked=is_asked,
         expected_frames=frames,
         expected_s=wall_s,
+        voices=today.voices,
     )
 
 
@@ -367,8 +381,10 @@ def _beat_reason(bundle: Bundle, n: int, today: _Today) -> str:
     for beat in result.beats[: n + 1]:
         if change:
             return change
-        if bundle.captions.get(beat.name) != today.captions.get(beat.name):
-            return f"caption of {beat.name} changed"
+        then, now = bundle.captions.get(beat.name, ""), today.captions.get(beat.name, "")
+        if then != now:
+            is_voice = then.partition(VOICED)[0] == now.partition(VOICED)[0]
+            return f"{'voice' if is_voice else 'caption'} of {beat.name} changed"
         change = first_change({}, {}, result.readings[done : beat.readings], today.trace)
         done = max(done, beat.readings)
     return change or "its record is damaged"

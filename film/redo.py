@@ -10,6 +10,7 @@ from film.cache import Bundle, damage_of, read_bundle
 from film.errors import StageError
 from film.job import Job, StageResult
 from film.plan import FilmPlan, StagePlan
+from film.voice import lengths_of
 
 
 class StageRender:
@@ -50,6 +51,7 @@ class StageRender:
             skip=frozenset(self._planned),
             files=files,
             exact=self.plan.exact,
+            voices_s=lengths_of(self.stage.voices),
         )
 
     def check_current(self) -> None:
