@@ -6,7 +6,6 @@ the proof failed, 2 asked wrongly.
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 import sys
@@ -19,14 +18,15 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from film.errors import RequestError
+from film.commands import FORMATS, NEEDS_FILMS, LessonCommands
 
 if TYPE_CHECKING:
     from attn.check import Check
     from attn.lesson import Lesson
-    from film.make import Made
     from film.plan import FilmPlan
     from film.report import Report
+    from film.voice import Voices
+    from scenes.records import Language
 
 STAGES = "scenes"
 """The package whose stages are rendered."""
@@ -47,6 +47,21 @@ class Options:
     out: Path
     jobs: int
 
+    @property
+    def voices(self) -> Path:
+        """Where recordings of the beats are: beside the lesson file."""
+        from attn.lesson import LESSON_FILE
+        from film.voice import FOLDER
+
+        return (self.lesson or LESSON_FILE).absolute().parent / FOLDER
+
+    def find_voices(self, language: Language) -> Voices:
+        """The recordings there are for one language."""
+        from film.voice import find_voices
+        from scenes.registry import list_stage_files
+
+        return find_voices(self.voices, language, [file.id for file in list_stage_files(STAGES)])
+
     def load(self) -> Lesson:
         """The lesson with the changes of the command line; refused if its tokens cannot be drawn."""
         from attn.lesson import LESSON_FILE, load_lesson
@@ -63,11 +78,16 @@ class Options:
         return lesson
 
     def plan(
-        self, lesson: Lesson, preset: str = LARGE, only: str | None = None, fresh: bool = False
+        self,
+        lesson: Lesson,
+        preset: str = LARGE,
+        only: str | None = None,
+        fresh: bool = False,
+        silent: bool = False,
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
 
-        The checks come first, since a stage shows them.
+        The checks come first, since a stage shows them. A ``silent`` plan leaves recorded voices out.
         """
         from film.numbers import numbers_of
         from film.plan import BUNDLES, plan_film, resolve_only
@@ -92,29 +112,9 @@ class Options:
             out=out,
             only=only,
             fresh=fresh,
+            voices={} if silent else self.find_voices(lesson.display.language),
         )
         return plan, checks
-
-
-class LessonCommands(click.Group):
-    """Commands, of which ``film`` needs no name; a mistyped one is answered with the nearest."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``film`` in front of bare options."""
-        if not args or (args[0].startswith("-") and args[0] not in ("--help", "-h")):
-            args = ["film", *args]
-        return super().parse_args(ctx, args)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, or a refusal that names the nearest."""
-        command = super().get_command(ctx, cmd_name)
-        if command is None:
-            near = difflib.get_close_matches(cmd_name, self.commands, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise RequestError(
-                f"there is no command {cmd_name!r}; there are {', '.join(self.commands)}{hint}"
-            )
-        return command
 
 
 def shared(command: Callable[..., None]) -> Callable[..., None]:
@@ -159,8 +159,7 @@ def cli() -> None:
 @shared
 def film(options: Options, only: str | None, is_plan: bool, fresh: bool) -> None:
     """Make the films of the lesson and prove them (the command if none is named)."""
-    from film.make import check_writable, make_films
-    from film.progress import Progress
+    from film.make import check_writable
     from film.say import end_with, say_films
 
     lesson = options.load()
@@ -170,14 +169,75 @@ def film(options: Options, only: str | None, is_plan: bool, fresh: bool) -> None
     if is_plan:
         click.echo("\n".join(plan.lines(options.jobs)))
         return
-    console = Console(stderr=True)
-    with plan.store.locked():
-        with Progress(console, plan.due) as progress:
-            made = make_films(plan, workers=options.jobs, progress=progress)
-        report = _prove(lesson, plan, checks, made)
+    report = _make(lesson, plan, checks, options.jobs)
     say_films(Console(), plan, report)
     end_with(report)
     click.echo("verified")
+
+
+def _make(lesson: Lesson, plan: FilmPlan, checks: tuple[Check, ...], jobs: int) -> Report:
+    """Render what is due, join, and prove."""
+    from film.make import make_films
+    from film.progress import Progress
+    from film.proof import prove_films
+
+    with plan.store.locked():
+        with Progress(Console(stderr=True), plan.due) as progress:
+            made = make_films(plan, workers=jobs, progress=progress)
+        return prove_films(lesson, plan, checks, made)
+
+
+@cli.command()
+@click.argument("kind", metavar="FORMAT", type=click.Choice(FORMATS))
+@click.option("--only", help="Stages to export, such as score,softmax; default all.")
+@shared
+def export(options: Options, kind: str, only: str | None) -> None:
+    """Write the lesson as pptx, pdf, html, gif, manim-slides, or its worksheet; renders what is due first."""
+    from film.exports import export_as, require_package
+    from film.make import check_writable
+    from film.say import end_with
+    from scenes.theme import THEME_BY_NAME, font_paths
+
+    require_package(kind)
+    lesson = options.load()
+    check_writable(options.out.absolute() / lesson.display.language)
+    plan, checks = options.plan(lesson, only=only)
+    if kind in NEEDS_FILMS and plan.due:
+        end_with(_make(lesson, plan, checks, options.jobs))
+        plan, _ = options.plan(lesson, only=only)
+    for path in export_as(kind, plan, font_paths(), THEME_BY_NAME[plan.theme].ground):
+        click.echo(path)
+
+
+@cli.command()
+@click.option("--list", "is_list", is_flag=True, help="Say which lines are missing and how long each may be.")
+@click.option("--with", "command", metavar="COMMAND", help="Let a program speak: 'say -o {out} {text}'")
+@click.option("--only", help="Stages to narrate, such as score,softmax; default all.")
+@click.option("--again", is_flag=True, help="Speak even the lines that have a voice.")
+@shared
+def narrate(options: Options, is_list: bool, command: str | None, only: str | None, again: bool) -> None:
+    """List the lines of the lesson, or let a text-to-speech program speak those without a voice."""
+    from film.make import timed_stages
+    from film.narrate import lines_of, list_lines, narrate_lines, unknown_voices
+    from film.timeline import timeline
+    from film.voice import voice_folder
+
+    if is_list == bool(command):
+        raise click.UsageError("narrate takes either --list or --with COMMAND")
+    lesson = options.load()
+    language = lesson.display.language
+    plan, _ = options.plan(lesson, only=only, silent=True)
+    results = timed_stages(plan, workers=options.jobs)
+    voices = options.find_voices(language)
+    lines = lines_of(timeline(results), voices, language)
+    for line in unknown_voices(lines, voices):
+        click.echo(f"warning: {line}", err=True)
+    if command is None:
+        click.echo("\n".join(list_lines(lines)))
+        return
+    folder = voice_folder(options.voices, language)
+    for path in narrate_lines(command, lines, language, folder, again=again):
+        click.echo(path)
 
 
 @cli.command()
@@ -259,29 +319,6 @@ def doctor(debug: bool) -> None:
     except ImportError:
         fonts = None
     say_findings(Console(), examine(fonts))
-
-
-def _prove(lesson: Lesson, plan: FilmPlan, checks: tuple[Check, ...], made: Made) -> Report:
-    from film.proof import verify_film
-    from film.report import Report, write_report
-    from film.verify import verify_shown
-
-    shown = [claim for result in made.results for claim in result.shown]
-    infos = [result.info for result in made.results]
-    report = Report(
-        lesson=lesson.model_dump(mode="json"),
-        trace=plan.trace,
-        checks=checks,
-        shown=verify_shown(lesson, plan.trace, shown, infos),
-        films=tuple(verify_film(film, plan.preset, plan.folder) for film in made.films),
-        stale=made.stale,
-        failure=str(made.failure or ""),
-        has_films=True,
-    )
-    write_report(report, plan.report_path)
-    if made.failure is not None:
-        raise made.failure
-    return report
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

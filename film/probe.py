@@ -101,7 +101,10 @@ def probe_film(path: Path) -> FilmProbe:
                 key=container.metadata.get("comment", ""),
                 subtitles=captions,
                 chapters=tuple(
-                    (chapter["start"] * float(chapter["time_base"] or 0), chapter["metadata"].get("title", ""))
+                    (
+                        chapter["start"] * float(chapter["time_base"] or 0),
+                        chapter["metadata"].get("title", ""),
+                    )
                     for chapter in container.chapters()
                 ),
                 sound_s=sound_s,

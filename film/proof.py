@@ -4,18 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from film.errors import MediaError
 from film.keys import digest_file
-from film.make import MadeFilm
+from film.make import Made, MadeFilm
+from film.plan import FilmPlan
 from film.preset import Preset
 from film.probe import FilmProbe, probe_film
-from film.report import FilmVerdict
+from film.report import CheckRecord, FilmVerdict, Report, write_report
 from film.stage_source import DIGEST
 from film.tracks import ISO_639_2
+from film.verify import verify_shown
+
+if TYPE_CHECKING:
+    from attn.lesson import Lesson
 
 _Tracks = tuple[tuple[str, tuple[tuple[float, str], ...]], ...]
 """A name for each track, and its texts with the seconds they begin at."""
+
+
+def prove_films(lesson: Lesson, plan: FilmPlan, checks: tuple[CheckRecord, ...], made: Made) -> Report:
+    """Hold a run's films and numbers against what they must be, and write the report.
+
+    Raises
+    ------
+    FilmError
+        What stopped the run, once the report says so.
+    """
+    shown = [claim for result in made.results for claim in result.shown]
+    report = Report(
+        lesson=lesson.model_dump(mode="json"),
+        trace=plan.trace,
+        checks=checks,
+        shown=verify_shown(lesson, plan.trace, shown, [result.info for result in made.results]),
+        films=tuple(verify_film(film, plan.preset, plan.folder) for film in made.films),
+        stale=made.stale,
+        failure=str(made.failure or ""),
+        has_films=True,
+    )
+    write_report(report, plan.report_path)
+    if made.failure is not None:
+        raise made.failure
+    return report
 
 
 def verify_film(film: MadeFilm, preset: Preset, folder: Path) -> FilmVerdict:
