@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from film.commands import FORMATS, NEEDS_FILMS, LessonCommands
+from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands
 
 if TYPE_CHECKING:
     from attn.check import Check
@@ -217,9 +216,7 @@ def export(options: Options, kind: str, only: str | None) -> None:
 @shared
 def narrate(options: Options, is_list: bool, command: str | None, only: str | None, again: bool) -> None:
     """List the lines of the lesson, or let a text-to-speech program speak those without a voice."""
-    from film.make import timed_stages
-    from film.narrate import lines_of, list_lines, narrate_lines, unknown_voices
-    from film.timeline import timeline
+    from film.narrate import list_voices, speak_voices
     from film.voice import voice_folder
 
     if is_list == bool(command):
@@ -227,17 +224,10 @@ def narrate(options: Options, is_list: bool, command: str | None, only: str | No
     lesson = options.load()
     language = lesson.display.language
     plan, _ = options.plan(lesson, only=only, silent=True)
-    results = timed_stages(plan, workers=options.jobs)
-    voices = options.find_voices(language)
-    lines = lines_of(timeline(results), voices, language)
-    for line in unknown_voices(lines, voices):
-        click.echo(f"warning: {line}", err=True)
-    if command is None:
-        click.echo("\n".join(list_lines(lines)))
-        return
-    folder = voice_folder(options.voices, language)
-    for path in narrate_lines(command, lines, language, folder, again=again):
-        click.echo(path)
+    voices, folder = options.find_voices(language), voice_folder(options.voices, language)
+    said = speak_voices(plan, voices, command, folder, again=again) if command else list_voices(plan, voices)
+    for line in said:
+        click.echo(line)
 
 
 @cli.command()
@@ -323,32 +313,7 @@ def doctor(debug: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; errors are one line on stderr."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        code = cli.main(given, prog_name="render.py", standalone_mode=False)
-        return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as error:
-        return error.exit_code
-    except click.ClickException as error:
-        _complain(error.format_message(), error, given)
-        return error.exit_code
-    except (KeyboardInterrupt, click.Abort) as error:
-        _complain("stopped", error, given)
-        return 1
-    except ImportError as error:
-        _complain(f"{error}; render.py doctor says what is missing and what installs it", error, given)
-        return 2
-    except Exception as error:
-        code = getattr(error, "exit_code", None)
-        said = str(error) if code else f"unexpected {type(error).__name__}: {error}; --debug shows where"
-        _complain(said, error, given)
-        return code or 1
-
-
-def _complain(said: str, error: BaseException, given: Sequence[str]) -> None:
-    click.echo(f"error: {said}", err=True)
-    if "--debug" in given:
-        click.echo(getattr(error, "details", "") or "".join(traceback.format_exception(error)), err=True)
+    return run_commands(cli, sys.argv[1:] if arguments is None else arguments)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import traceback
+from collections.abc import Sequence
 
 import click
 
@@ -33,3 +35,33 @@ class LessonCommands(click.Group):
                 f"there is no command {cmd_name!r}; there are {', '.join(self.commands)}{hint}"
             )
         return command
+
+
+def run_commands(group: click.Group, arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code; errors are one line on stderr."""
+    given = list(arguments)
+    try:
+        code = group.main(given, prog_name="render.py", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        _complain(error.format_message(), error, given)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort) as error:
+        _complain("stopped", error, given)
+        return 1
+    except ImportError as error:
+        _complain(f"{error}; render.py doctor says what is missing and what installs it", error, given)
+        return 2
+    except Exception as error:
+        code = getattr(error, "exit_code", None)
+        said = str(error) if code else f"unexpected {type(error).__name__}: {error}; --debug shows where"
+        _complain(said, error, given)
+        return code or 1
+
+
+def _complain(said: str, error: BaseException, given: Sequence[str]) -> None:
+    click.echo(f"error: {said}", err=True)
+    if "--debug" in given:
+        click.echo(getattr(error, "details", "") or "".join(traceback.format_exception(error)), err=True)

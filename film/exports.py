@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib import util
 from pathlib import Path
@@ -28,7 +29,7 @@ def require_package(kind: str) -> None:
     if module and util.find_spec(module) is None:
         raise MissingError(
             f"export {kind} takes the package {package}, which is not installed; run:"
-            f" pip install -c constraints.txt {package}"
+            f' "{sys.executable}" -m pip install -c constraints.txt {package}'
         )
 
 

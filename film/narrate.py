@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from film.errors import FilmError, RequestError
+from film.make import timed_stages
+from film.plan import FilmPlan
 from film.sound import sound_length_s
-from film.timeline import TimedBeat
+from film.timeline import TimedBeat, timeline
 from film.voice import KINDS, Voices
 from scenes.records import Language
 
@@ -94,8 +96,8 @@ def resolve_command(command: str) -> tuple[str, ...]:
     for field in ("text", "out"):
         if not any(f"{{{field}}}" in word for word in words):
             raise RequestError(
-                f"the command {command!r} does not say where {{{field}}} goes; it takes {{text}}, {{lang}} and"
-                " {out}, such as: espeak-ng -v {lang} -w {out} {text}"
+                f"the command {command!r} does not say where {{{field}}} goes; it takes {{text}}, {{lang}}"
+                " and {out}, such as: espeak-ng -v {lang} -w {out} {text}"
             )
     return words
 
@@ -167,10 +169,17 @@ def speak_line(words: Sequence[str], line: Line, language: Language, folder: Pat
     return target
 
 
-def narrate_lines(
-    command: str, lines: Sequence[Line], language: Language, folder: Path, *, again: bool = False
-) -> Iterator[Path]:
-    """Speak every line that has no voice yet, or ``again`` all of them; yields each recording once it is made.
+def list_voices(plan: FilmPlan, voices: Voices) -> Iterator[str]:
+    """What ``narrate --list`` says of a silent plan: a line a beat, and what belongs to none."""
+    lines = _lines(plan, voices)
+    yield from list_lines(lines)
+    yield from unknown_voices(lines, voices)
+
+
+def speak_voices(
+    plan: FilmPlan, voices: Voices, command: str, folder: Path, *, again: bool = False
+) -> Iterator[str]:
+    """Let a program speak every line without a voice, or ``again`` all of them; yields each recording made.
 
     Raises
     ------
@@ -178,6 +187,10 @@ def narrate_lines(
         At the first line that fails; the recordings made until then are kept.
     """
     words = resolve_command(command)
-    for line in lines:
+    for line in _lines(plan, voices):
         if again or not line.voice_s:
-            yield speak_line(words, line, language, folder)
+            yield str(speak_line(words, line, plan.language, folder))
+
+
+def _lines(plan: FilmPlan, voices: Voices) -> tuple[Line, ...]:
+    return lines_of(timeline(timed_stages(plan, workers=1)), voices, plan.language)

@@ -221,7 +221,8 @@ def normal(name: str) -> str:
 def declared() -> dict[str, str]:
     """Every direct dependency with what it asks for: ``{"torch": "==2.13.0", "numpy": ""}``."""
     data = project()
-    lines = [*data["dependencies"], *data["optional-dependencies"]["dev"]]
+    extras = data["optional-dependencies"]
+    lines = [*data["dependencies"], *extras["export"], *extras["dev"]]
     parsed = [re.fullmatch(r"([\w.-]+)(?:\[[\w,]+\])?(.*)", line) for line in lines]
     return {normal(m[1]): m[2] for m in parsed if m is not None}
 
@@ -247,5 +248,6 @@ def test_every_import_is_declared() -> None:
     used -= {*sys.stdlib_module_names, *PACKAGES, "render"}
     used -= {"pydantic_core"}  # pydantic's other half, locked to its version
     assert {"manim", "torch"} <= used
-    product = {normal(re.split(r"[^\w.-]", line)[0]) for line in project()["dependencies"]}
+    asked = [*project()["dependencies"], *project()["optional-dependencies"]["export"]]
+    product = {normal(re.split(r"[^\w.-]", line)[0]) for line in asked}
     assert not {n for n in used if product.isdisjoint(normal(d) for d in by_import.get(n, [n]))}
