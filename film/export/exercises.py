@@ -70,6 +70,7 @@ class _Exercises(Sheet):
                         )
                         for j in range(self.count)
                     ),
+                    (0, 0, self.share("size.d"), *(1,) * 6),
                 ),
                 Question(
                     self.say(Words(zh="指数之和：", en="Sum of the exponentials:")), self.text("row_sum", i)
@@ -108,6 +109,7 @@ class _Exercises(Sheet):
                         )
                         for j in range(self.count)
                     ),
+                    (0, 1, 1, 1, 1),
                 ),
                 self.mix(CLEAN, 0),
                 Question(self.say(seen), weights),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -28,15 +29,15 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table; a wide one fills the line."""
+    """A table. ``widths`` are the shares of its columns in the line, 0 for as wide as what is in them."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    is_wide: bool = True
+    widths: tuple[int, ...]
     kind: Literal["table"] = "table"
 
     def __post_init__(self) -> None:
-        if any(len(row) != len(self.head) for row in self.rows):
+        if any(len(row) != len(self.head) for row in (self.widths, *self.rows)):
             raise ValueError(f"a row of the table {self.head} has not {len(self.head)} cells")
 
 
@@ -104,7 +105,14 @@ class Sheet:
         ]
         total = (Cell(f"Y[{i}]", given=True), *(Cell("", given=True),) * 2)
         output = Cell(self.vector(f"{lesson}output", i), given=False)
-        return Grid(("j", f"A[{i}, j]", "V[j]", f"A[{i}, j] × V[j]"), (*rows, (*total, output)))
+        wide = self.share("size.d_v")
+        return Grid(
+            ("j", f"A[{i}, j]", "V[j]", f"A[{i}, j] × V[j]"), (*rows, (*total, output)), (0, 1, wide, wide)
+        )
+
+    def share(self, size: str) -> int:
+        """The share of a column that holds vectors of that length: half of that of their numbers."""
+        return max(1, math.ceil(self.size(size) / 2))
 
     def shift(self, lesson: str, i: int) -> tuple[Paragraph, ...]:
         """What is subtracted before the exponential, where the scores are too far from zero for it."""
@@ -128,7 +136,7 @@ class Sheet:
             )
             for i in range(self.count)
         )
-        return Grid(head, rows, is_wide=False)
+        return Grid(head, rows, (0,) * len(head))
 
     def questions(self, asks: Iterable[tuple[Words, str | Words]]) -> tuple[Question, ...]:
         """Questions with their answers, in the language of the sheet."""

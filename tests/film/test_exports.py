@@ -315,7 +315,7 @@ def test_a_template_that_cannot_be_set_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_table_checks_itself() -> None:
     with pytest.raises(ValueError, match="has not 2 cells"):
-        Grid(("a", "b"), ((Cell("1", given=True),),))
+        Grid(("a", "b"), ((Cell("1", given=True),),), (0, 0))
 
 
 @pytest.mark.render

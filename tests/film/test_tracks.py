@@ -5,6 +5,7 @@ from __future__ import annotations
 import wave
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -75,7 +76,7 @@ def join(segments: list[Path], film: Path, beside: Tracks) -> Path:
 
 
 def test_subtitles_and_chapters_are_in_the_film(tmp_path: Path, segments: list[Path]) -> None:
-    probe = probe_film(join(segments, tmp_path / "film.mp4", tracks()))
+    probe: Any = probe_film(join(segments, tmp_path / "film.mp4", tracks()))
     assert probe.faults() == ()
     assert probe.frames == 60
     assert probe.subtitles == (
@@ -129,7 +130,7 @@ def test_a_marked_track_is_found_and_unmarked_once(tmp_path: Path) -> None:
     assert path.stat().st_size == before
 
 
-def loudness(film: Path) -> np.ndarray:  # type: ignore[type-arg]
+def loudness(film: Path) -> np.ndarray:
     """How loud each frame of the film is, from its decoded sound."""
     samples = read_sound(film).astype(float)
     per_frame = RATE_HZ // FPS
