@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PIL import Image
 
+from film.export.files import write_whole
 from film.export.show import Show, Step
 from film.probe import decode_frames
 
@@ -49,9 +51,10 @@ def write_gif(steps: Sequence[Step], target: Path, width_px: int) -> Path:
         picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in _pictures(steps, width)
     ]
     durations = [10 * STEP_CS] * (len(frames) - 1) + [10 * LAST_CS]
-    target.parent.mkdir(parents=True, exist_ok=True)
+    data = io.BytesIO()
     frames[0].save(
-        target,
+        data,
+        "GIF",
         save_all=True,
         append_images=frames[1:],
         duration=durations,
@@ -59,7 +62,7 @@ def write_gif(steps: Sequence[Step], target: Path, width_px: int) -> Path:
         optimize=False,
         disposal=1,
     )
-    return target
+    return write_whole(target, data.getvalue())
 
 
 def _pictures(steps: Sequence[Step], width: int) -> Iterator[Image.Image]:

@@ -14,6 +14,7 @@ from pptx.oxml import parse_xml
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
+from film.export.files import write_whole
 from film.export.show import Show, Step
 
 WIDTH_EMU = 12_192_000
@@ -56,12 +57,9 @@ def export_pptx(show: Show) -> tuple[Path, ...]:
     deck.core_properties.author = ""
     for step in show.steps:
         _add_slide(deck.slides.add_slide(deck.slide_layouts[TITLE_ONLY]), height, step)
-    target = show.folder / f"{show.name}.pptx"
     data = io.BytesIO()
     deck.save(data)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data.getvalue())
-    return (target,)
+    return (write_whole(show.folder / f"{show.name}.pptx", data.getvalue()),)
 
 
 def _add_slide(slide: Slide, height: Emu, step: Step) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import typst
 
 from film.errors import FilmError
+from film.export.files import write_whole
 
 DATA = "data.json"
 """What a template reads."""
@@ -59,11 +60,7 @@ def typeset(
             raise FilmError(f"cannot set {target.name}: {error.message}") from error
     if not isinstance(pdf, bytes):
         raise FilmError(f"cannot set {target.name}: Typst made {type(pdf).__name__} of it, not a file")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}")
-    temporary.write_bytes(pdf)
-    temporary.replace(target)
-    return target
+    return write_whole(target, pdf)
 
 
 def _families(known: typst.Fonts, fonts: Sequence[Path]) -> list[str]:
