@@ -130,7 +130,7 @@ def test_second_run_does_nothing(machine: Machine) -> None:
     torch, *rest = [line for line in machine.asked().splitlines() if "pip" in line and " install " in line]
     assert "torch==" in torch
     assert len(rest) == 1
-    assert rest[0].endswith("-c constraints.txt -e .[dev]")
+    assert rest[0].endswith("-c constraints.txt -e .[dev,export]")
     stamp = (machine.venv / ".ready").stat()
     again = machine.run()
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
