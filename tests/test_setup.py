@@ -144,7 +144,7 @@ def test_changed_pins_are_installed_into_the_same_venv(machine: Machine) -> None
     with (machine.project / "constraints.txt").open("a", encoding="utf-8") as pins:
         pins.write("extra==1.0\n")
     assert machine.run().returncode == 0
-    assert "-e .[dev]" in machine.asked()
+    assert "-e .[dev,export]" in machine.asked()
     assert "-m venv" not in machine.asked()
 
 
