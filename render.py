@@ -6,10 +6,8 @@ the proof failed, 2 asked wrongly.
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,14 +16,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from film.commands import LessonCommands, run_commands, shared_options
+from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
 from film.errors import RequestError
 
 if TYPE_CHECKING:
     from attn.check import Check
     from attn.lesson import Lesson
-    from film.course import Outcome, Part
+    from film.course import Part
     from film.plan import FilmPlan
+    from film.voice import Voices
+    from scenes.records import Language
 
 STAGES = "scenes"
 """The package whose stages are rendered."""
@@ -53,6 +53,20 @@ class Options:
 
         return self.lesson or LESSON_FILE
 
+    @property
+    def narration(self) -> Path:
+        """Where recordings of the beats are: beside the lesson file."""
+        from film.voice import FOLDER
+
+        return self.file.absolute().parent / FOLDER
+
+    def find_voices(self, language: Language) -> Voices:
+        """The recordings there are for one language."""
+        from film.voice import find_voices
+        from scenes.registry import list_stage_files
+
+        return find_voices(self.narration, language, [file.id for file in list_stage_files(STAGES)])
+
     def load(self) -> Lesson:
         """The lesson with the changes of the command line; refused if its tokens cannot be drawn."""
         from attn.lesson import load_lesson
@@ -79,10 +93,11 @@ class Options:
         fresh: bool = False,
         exact: bool = False,
         name: str = "",
+        silent: bool = False,
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
 
-        The checks come first, since a stage shows them.
+        The checks come first, since a stage shows them. A ``silent`` plan leaves recorded voices out.
         """
         from film.numbers import numbers_of
         from film.plan import BUNDLES, plan_film, resolve_only
@@ -109,17 +124,17 @@ class Options:
             fresh=fresh,
             exact=exact,
             name=name,
+            voices={} if silent else self.find_voices(lesson.display.language),
         )
         return plan, checks
 
-    def part(self, name: str, flags: Mapping[str, Any]) -> Part:
-        """The lesson planned as one of a course, named so; ``""`` alone."""
+    def part(self, **chosen: Any) -> Part:
+        """The lesson planned, with the choices of :meth:`plan`, and how it is proven."""
         from film.course import Part
         from film.proof import prove_films
 
         lesson = self.load()
-        chosen = {key: flags[key] for key in ("only", "fresh", "exact")}
-        plan, checks = self.plan(lesson, name=name, **chosen)
+        plan, checks = self.plan(lesson, **chosen)
         return Part(plan, partial(prove_films, lesson, plan, checks))
 
 
@@ -152,9 +167,8 @@ def cli() -> None:
 @shared
 def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **flags: Any) -> None:
     """Make the films of the lesson, or of many LESSONS at once, and prove them (the usual command)."""
-    from film.course import end_course, name_lessons
+    from film.course import name_lessons, run_course
     from film.make import check_writable
-    from film.say import brief, say_course
 
     if lessons and options.lesson:
         raise RequestError(f"--lesson {options.lesson} and {lessons[0]} are both named; leave --lesson out")
@@ -169,20 +183,54 @@ def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **fla
         lesson = one.load()
         if not flags["is_plan"]:
             check_writable(one.out.absolute() / lesson.display.language)
-    parts = [one.part(one.out.name if lessons else "", flags) for one in wanted]
+    chosen = {key: flags[key] for key in ("only", "fresh", "exact")}
+    parts = [one.part(name=one.out.name if lessons else "", **chosen) for one in wanted]
     if flags["is_plan"]:
         for part in parts:
             click.echo("\n".join([*([f"{part.name}:"] if part.name else []), *part.plan.lines(options.jobs)]))
         return
-    outcomes = list(_make(parts, options.jobs, cluster, is_brief=flags["is_brief"]))
-    if flags["is_brief"]:
-        drawn = [brief(outcome.plan, outcome.rendered) for outcome in outcomes if outcome.rendered]
-        click.echo("; ".join(drawn) or "nothing to draw")
-    elif lessons:
-        say_course(Console(), [(outcome.plan.name, outcome.failure) for outcome in outcomes])
-    end_course(outcomes)
-    if not flags["is_brief"]:
-        click.echo("verified")
+    run_course(parts, workers=options.jobs, cluster=cluster, is_brief=flags["is_brief"])
+
+
+@cli.command()
+@click.argument("kind", metavar="FORMAT", type=click.Choice(FORMATS))
+@click.option("--only", help="Stages to export, such as score,softmax; default all.")
+@shared
+def export(options: Options, kind: str, only: str | None) -> None:
+    """Write the lesson as pptx, pdf, html, gif, manim-slides, or its worksheet; renders what is due first."""
+    from film.course import end_course, make_course
+    from film.exports import export_as, is_due, require_package
+    from film.make import check_writable
+    from scenes.theme import THEME_BY_NAME, font_paths
+
+    require_package(kind)
+    check_writable(options.out.absolute() / options.load().display.language)
+    part = options.part(only=only)
+    if kind in NEEDS_FILMS and is_due(kind, part.plan):
+        end_course(list(make_course([part], workers=options.jobs, console=Console(stderr=True))))
+        part = options.part(only=only)
+    for path in export_as(kind, part.plan, font_paths(), THEME_BY_NAME[part.plan.theme].ground):
+        click.echo(path)
+
+
+@cli.command()
+@click.option("--list", "is_list", is_flag=True, help="Say which lines are missing and how long each may be.")
+@click.option("--with", "command", metavar="COMMAND", help="Let a program speak: 'say -o {out} {text}'")
+@click.option("--only", help="Stages to narrate, such as score,softmax; default all.")
+@click.option("--again", is_flag=True, help="Speak even the lines that have a voice.")
+@shared
+def narrate(options: Options, is_list: bool, command: str | None, only: str | None, again: bool) -> None:
+    """List the lines of the lesson, or let a text-to-speech program speak those without a voice."""
+    from film.narrate import list_voices, speak_voices
+    from film.voice import voice_folder
+
+    if is_list == bool(command):
+        raise click.UsageError("narrate takes either --list or --with COMMAND")
+    plan, _ = options.plan(options.load(), only=only, silent=True)
+    voices, folder = options.find_voices(plan.language), voice_folder(options.narration, plan.language)
+    said = speak_voices(plan, voices, command, folder, again=again) if command else list_voices(plan, voices)
+    for line in said:
+        click.echo(line)
 
 
 @cli.command()
@@ -210,16 +258,12 @@ def check(options: Options) -> None:
 @shared
 def still(options: Options, what: str) -> None:
     """Draw the picture at the end of a beat, or of every beat of a stage, as PNG."""
-    from film.make import drawn_stills, pick_beats
+    from film.sheet import write_stills
 
     stage, _, beat = what.partition(":")
     plan, _ = options.plan(options.load(), LARGE, only=stage)
-    with drawn_stills(plan, workers=1, beat=beat) as [(result, folder)]:
-        for name, file in pick_beats(result, beat):
-            target = plan.folder / "stills" / f"{result.info.order:02d}-{stage}-{name}.png"
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(folder / file, target)
-            click.echo(target)
+    for path in write_stills(plan, beat):
+        click.echo(path)
 
 
 @cli.command()
@@ -264,26 +308,6 @@ def doctor(debug: bool) -> None:
     except ImportError:
         fonts = None
     say_findings(Console(), examine(fonts))
-
-
-def _make(
-    parts: Sequence[Part], workers: int, cluster: str | None, *, is_brief: bool = False
-) -> Iterator[Outcome]:
-    """Make what was planned, here or on a cluster, and say of each lesson how it fared."""
-    from film.course import make_course
-    from film.say import say_films
-
-    with ExitStack() as stack:
-        executor = None
-        if cluster is not None:
-            from film.cluster import open_cluster
-
-            executor = stack.enter_context(open_cluster(cluster, STAGES))
-            workers = executor.workers
-        for outcome in make_course(parts, workers=workers, console=Console(stderr=True), executor=executor):
-            if outcome.report is not None and not outcome.report.failure and not is_brief:
-                say_films(Console(), outcome.plan, outcome.report)
-            yield outcome
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""What all commands share: their group, which names the nearest of a mistyped one, and their options."""
+"""What all commands share: their group, their options, and what the lesson can be exported as."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from pathlib import Path
 import click
 
 from film.errors import RequestError
+
+FORMATS = ("pptx", "pdf", "html", "gif", "manim-slides", "worksheet")
+"""What the lesson can be exported as."""
+NEEDS_FILMS = frozenset(FORMATS) - {"worksheet"}
+"""Those made from finished films; a worksheet takes the numbers alone."""
 
 
 class LessonCommands(click.Group):

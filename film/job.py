@@ -27,6 +27,7 @@ class Job:
     is drawn is no longer noted down as finished.
     ``fonts`` are those that the lesson names. ``label`` is what the job is called where people read it.
     ``exact`` draws every picture whole, bit for bit as manim's own camera does, and takes longer.
+    ``voices_s`` says how long the voice of a beat lasts: the beat waits for it.
     """
 
     stage: str
@@ -45,6 +46,7 @@ class Job:
     files: Mapping[str, str] = field(default_factory=dict)
     exact: bool = False
     label: str = ""
+    voices_s: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

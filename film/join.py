@@ -1,9 +1,12 @@
-"""Join segments into a film by copying packets: no picture is encoded twice, no frame is lost."""
+"""Join segments into a film by copying packets: no picture is encoded twice, no frame is lost.
+
+Subtitles, chapters and a voice are written beside the picture.
+"""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,10 +15,13 @@ import av
 from av.container import InputContainer, OutputContainer
 from av.video.stream import VideoStream
 
+from film.atoms import disable_subtitles
+from film.beside import Beside
 from film.errors import FilmError, MediaError, MixedMediaError
 from film.files import write_text
 from film.keys import digest_file, digest_parts
 from film.probe import probe_film
+from film.tracks import Tracks
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ def join_film(
     key: str,
     title: str,
     frames: int,
+    tracks: Tracks | None = None,
     seals: Path | None = None,
 ) -> bool:
     """Join segments into ``target``, which changes only once the new film is whole.
@@ -56,6 +63,8 @@ def join_film(
         Its title, written into it.
     frames
         How many frames the segments have together.
+    tracks
+        What the film carries beside its picture.
     seals
         Folder in which it is noted what was joined: a film that is still the one joined from the same is not
         joined again to be compared.
@@ -74,13 +83,15 @@ def join_film(
     """
     if not segments:
         raise MediaError(f"nothing to join into {target.name}")
-    seal = seals / digest_parts({"key": key, "title": title, "film": target.name}, ()) if seals else None
+    tracks = tracks or Tracks()
+    seal = seals / _seal_name(key, title, target.name, tracks) if seals else None
     if seal is not None and _is_sealed(target, seal):
         return False
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.mp4")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        count = _copy(segments, temporary, key, title)
+        count = _copy(segments, temporary, {"title": title, "comment": key}, tracks, frames)
+        disable_subtitles(temporary)
         if count != frames:
             raise MediaError(f"{target.name} would have {count} frames of {frames}: a segment is damaged")
         if probe_film(temporary).frames != frames:
@@ -101,6 +112,11 @@ def join_film(
         temporary.unlink(missing_ok=True)
 
 
+def _seal_name(key: str, title: str, film: str, tracks: Tracks) -> str:
+    """The name under which a film is noted down: everything that it is joined from."""
+    return digest_parts({"key": key, "title": title, "film": film, "tracks": tracks.digest}, ())
+
+
 def _is_sealed(target: Path, seal: Path) -> bool:
     """Whether a film is, byte for byte, the one that was joined and noted down."""
     try:
@@ -109,28 +125,42 @@ def _is_sealed(target: Path, seal: Path) -> bool:
         return False
 
 
-def _copy(segments: Sequence[Path], target: Path, key: str, title: str) -> int:
-    first = None
+def _copy(
+    segments: Sequence[Path], target: Path, metadata: dict[str, str], tracks: Tracks, frames: int
+) -> int:
+    """Write the film and return how many frames it has."""
     count = 0
     with av.open(target, mode="w", format="mp4", options={"movflags": "+faststart"}) as output:
-        output.metadata["title"] = title
-        output.metadata["comment"] = key
+        output.metadata.update(metadata)
         into: VideoStream | None = None
-        for path in segments:
-            with _open(path) as source:
-                stream = source.streams.video[0]
-                shape = _format(stream)
-                first = first or shape
-                if shape != first:
-                    raise MixedMediaError(
-                        f"{path.name} is {shape.words}, made with other settings than the first segment"
-                        f" ({first.words}); render again with --fresh"
-                    )
-                if into is None:
-                    into = output.add_stream_from_template(stream)
-                    into.time_base = shape.time_base
-                count += _append(source, stream, output, into, count, shape)
+        beside: Beside | None = None
+        for source, stream, shape in _sources(segments):
+            if into is None:
+                into = output.add_stream_from_template(stream)
+                into.time_base = shape.time_base
+                beside = Beside(output, tracks, frames, shape.fps)
+            count += _append(source, stream, output, into, count, shape)
+            if beside is not None:
+                beside.write_until(count / shape.fps)
+        if beside is not None:
+            beside.finish()
     return count
+
+
+def _sources(segments: Sequence[Path]) -> Iterator[tuple[InputContainer, VideoStream, _Format]]:
+    """The segments one by one, opened, all of one format."""
+    first = None
+    for path in segments:
+        with _open(path) as source:
+            stream = source.streams.video[0]
+            shape = _format(stream)
+            first = first or shape
+            if shape != first:
+                raise MixedMediaError(
+                    f"{path.name} is {shape.words}, made with other settings than the first segment"
+                    f" ({first.words}); render again with --fresh"
+                )
+            yield source, stream, shape
 
 
 def _open(path: Path) -> InputContainer:

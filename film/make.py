@@ -7,19 +7,32 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from film.cache import Bundle, film_key
 from film.doctor import require_ready
 from film.due import LessonRender, render_due
 from film.errors import FilmError, RequestError
+from film.files import write_text
 from film.job import Job, Mode, StageResult
 from film.join import join_film
+from film.keys import digest_parts
+from film.notes import write_notes
 from film.plan import FilmPlan
 from film.pool import OnProgress, run_jobs
 from film.progress import Progress
 from film.stage_plan import StagePlan
+from film.timeline import TimedBeat, timeline
+from film.tracks import (
+    Clip,
+    Tracks,
+    lesson_chapters,
+    stage_chapters,
+    subtitles_of,
+    write_captions,
+)
+from film.voice import lengths_of
 from scenes.records import Words
 
 LESSON = "lesson"
@@ -36,6 +49,7 @@ class MadeFilm:
     path: Path
     key: str
     results: tuple[StageResult, ...]
+    tracks: Tracks = field(default_factory=Tracks)
 
     @property
     def frames(self) -> int:
@@ -162,6 +176,7 @@ def _job(
 ) -> Job:
     return Job(
         stage=stage.id,
+        voices_s=lengths_of(stage.voices),
         package=plan.package,
         trace=plan.trace,
         language=plan.language,
@@ -176,30 +191,57 @@ def _job(
 
 def _stage_film(plan: FilmPlan, stage: StagePlan, bundle: Bundle) -> MadeFilm:
     result = bundle.result
+    beats = timeline([result])
+    tracks = Tracks(subtitles_of(beats), stage_chapters(beats, plan.language), _clips(plan, beats))
+    key = _key_with(tracks, bundle.key)
     title = result.info.title.of(plan.language)
     join_film(
         bundle.segments(),
         stage.film,
-        key=bundle.key,
+        key=key,
         title=title,
         frames=result.frames,
+        tracks=tracks,
         seals=plan.store.seals,
     )
-    return MadeFilm(stage.id, stage.film, bundle.key, (result,))
+    write_captions(tracks, stage.film, result.fps)
+    return MadeFilm(stage.id, stage.film, key, (result,), tracks)
 
 
 def _lesson_film(plan: FilmPlan, bundles: Sequence[Bundle]) -> MadeFilm:
-    key = film_key(bundle.key for bundle in bundles)
     results = tuple(bundle.result for bundle in bundles)
+    beats = timeline(results)
+    tracks = Tracks(subtitles_of(beats), lesson_chapters(beats, plan.language), _clips(plan, beats))
+    key = _key_with(tracks, film_key(bundle.key for bundle in bundles))
+    title = LESSON_TITLE.of(plan.language)
     join_film(
         [segment for bundle in bundles for segment in bundle.segments()],
         plan.lesson_film,
         key=key,
-        title=LESSON_TITLE.of(plan.language),
+        title=title,
         frames=sum(result.frames for result in results),
+        tracks=tracks,
         seals=plan.store.seals,
     )
-    return MadeFilm(LESSON, plan.lesson_film, key, results)
+    write_captions(tracks, plan.lesson_film, plan.preset.fps)
+    write_text(plan.notes_path, write_notes(beats, title, plan.language))
+    return MadeFilm(LESSON, plan.lesson_film, key, results, tracks)
+
+
+def _clips(plan: FilmPlan, beats: Sequence[TimedBeat]) -> tuple[Clip, ...]:
+    """The voices of some beats where they are heard."""
+    voices = {stage.id: stage.voices for stage in plan.stages}
+    spoken = ((timed, voices[timed.info.id].get(timed.beat.name)) for timed in beats)
+    return tuple(
+        Clip(timed.first_frame, voice.path, voice.digest) for timed, voice in spoken if voice is not None
+    )
+
+
+def _key_with(tracks: Tracks, key: str) -> str:
+    """The key of a film: of its pictures, and of its voice if it has one."""
+    if not tracks.clips:
+        return key
+    return digest_parts({"pictures": key} | {f"{clip.start}": clip.digest for clip in tracks.clips}, ())
 
 
 def films_beside(plan: FilmPlan, films: Sequence[MadeFilm] = ()) -> tuple[tuple[str, str], ...]:

@@ -17,6 +17,7 @@ from film.keys import drawn_files, drawn_parts, known_digest
 from film.preset import Preset
 from film.stage_plan import StageFile, StagePlan, Today, plan_stage
 from film.stage_source import read_stage_source
+from film.voice import SILENT, Voices, voiced
 from scenes.records import Language, ThemeName
 
 BUNDLES = ".bundles"
@@ -51,6 +52,11 @@ class FilmPlan:
     def lesson_film(self) -> Path:
         """The film of the whole lesson."""
         return self.folder / "lesson.mp4"
+
+    @property
+    def notes_path(self) -> Path:
+        """The cue sheet of the lesson."""
+        return self.folder / "notes.md"
 
     @property
     def report_path(self) -> Path:
@@ -155,6 +161,7 @@ def plan_film(
     own_fonts: Sequence[Path] = (),
     exact: bool = False,
     name: str = "",
+    voices: Voices = SILENT,
 ) -> FilmPlan:
     """Decide everything about a run.
 
@@ -180,6 +187,8 @@ def plan_film(
         Draw every picture whole, bit for bit as manim's own camera does.
     name
         What the lesson is called where several are made at once.
+    voices
+        Recordings that beats wait for, and that are heard in the films.
 
     Raises
     ------
@@ -194,6 +203,7 @@ def plan_film(
     for number, file in enumerate(files, start=1):
         before = files[number - 2] if number > 1 else None
         source = read_stage_source(file.path)
+        spoken = voices.get(file.id, {})
         today = Today(
             parts=drawn_parts(file.path, _packages(package), fonts, preset)
             | {
@@ -203,7 +213,8 @@ def plan_film(
                 "place": f"{number}/{len(files)} after {before.id if before else 'nothing'}",
                 "title before": read_stage_source(before.path).titles if before else "none",
             },
-            captions=source.captions[language],
+            captions=voiced(source.captions[language], spoken),
+            voices=spoken,
             words=source.words,
             trace=trace,
             fps=preset.fps,

@@ -24,7 +24,9 @@ class FilmProbe:
     """One MP4 as found on disk.
 
     ``frames`` counts the packets; ``gap_free`` is True if their times are 0, 1, 2 … frames. ``key`` is what
-    the film was made from, as written into it by :mod:`film.join`.
+    the film was made from, as written into it by :mod:`film.join`. ``subtitles`` are a language (``zho``,
+    ``eng``) and its captions, each with its start in seconds; ``chapters`` are starts and titles;
+    ``sound_s`` is the length of the sound, 0 for none.
     """
 
     path: Path
@@ -43,6 +45,9 @@ class FilmProbe:
     color_range: int
     is_index_in_front: bool
     key: str
+    subtitles: tuple[tuple[str, tuple[tuple[float, str], ...]], ...]
+    chapters: tuple[tuple[float, str], ...]
+    sound_s: float
 
     def faults(self) -> tuple[str, ...]:
         """Whatever keeps it from playing everywhere, in words."""
@@ -76,7 +81,7 @@ def probe_film(path: Path) -> FilmProbe:
             if fps is None or stream.time_base is None:
                 raise MediaError(f"{path} has no frame rate")
             step = 1 / (fps * stream.time_base)
-            times = sorted(p.pts for p in container.demux(stream) if p.size and p.pts is not None)
+            times, captions, sound_s = _demux(container, stream)
             return FilmProbe(
                 path=path,
                 codec=context.name,
@@ -95,10 +100,46 @@ def probe_film(path: Path) -> FilmProbe:
                 color_range=context.color_range,
                 is_index_in_front=is_index_in_front(path),
                 key=container.metadata.get("comment", ""),
+                subtitles=captions,
+                chapters=tuple(
+                    (
+                        chapter["start"] * float(chapter["time_base"] or 0),
+                        chapter["metadata"].get("title", ""),
+                    )
+                    for chapter in container.chapters()
+                ),
+                sound_s=sound_s,
             )
     except (OSError, av.FFmpegError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise MediaError(f"cannot read {path}: {reason}") from error
+
+
+def _demux(
+    container: av.container.InputContainer, picture: VideoStream
+) -> tuple[list[int], tuple[tuple[str, tuple[tuple[float, str], ...]], ...], float]:
+    """Times of the pictures in ticks, captions by language, and where the sound ends in seconds."""
+    times: list[int] = []
+    captions: dict[int, list[tuple[float, str]]] = {
+        stream.index: [] for stream in container.streams.subtitles
+    }
+    sound_s = 0.0
+    streams = [picture, *container.streams.subtitles, *container.streams.audio]
+    for packet in container.demux(streams):
+        if not packet.size or packet.pts is None or packet.time_base is None:
+            continue
+        if packet.stream_index == picture.index:
+            times.append(packet.pts)
+        elif packet.stream_index in captions:
+            text = bytes(packet)[2:].decode("utf-8", "replace")
+            if text:
+                captions[packet.stream_index].append((float(packet.pts * packet.time_base), text))
+        else:
+            sound_s = float((packet.pts + (packet.duration or 0)) * packet.time_base)
+    found = tuple(
+        (stream.language or "und", tuple(captions[stream.index])) for stream in container.streams.subtitles
+    )
+    return sorted(times), found, sound_s
 
 
 def decode_frames(path: Path) -> Iterator[npt.NDArray[np.uint8]]:

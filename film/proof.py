@@ -14,10 +14,14 @@ from film.preset import Preset
 from film.probe import FilmProbe, probe_film
 from film.report import CheckRecord, FilmVerdict, Report, write_report
 from film.stage_source import DIGEST
+from film.tracks import ISO_639_2
 from film.verify import verify_shown
 
 if TYPE_CHECKING:
     from attn.lesson import Lesson
+
+_Tracks = tuple[tuple[str, tuple[tuple[float, str], ...]], ...]
+"""A name for each track, and its texts with the seconds they begin at."""
 
 
 def prove_films(lesson: Lesson, plan: FilmPlan, checks: Sequence[CheckRecord], made: Made) -> Report:
@@ -70,11 +74,38 @@ def _faults(film: MadeFilm, probe: FilmProbe, preset: Preset) -> tuple[str, ...]
     is_size = (probe.width_px, probe.height_px) == (preset.width_px, preset.height_px)
     if not is_size or probe.fps != preset.fps:
         wrong.append(f"it is {probe.width_px}×{probe.height_px} at {probe.fps} fps, not {preset.name}")
+    wrong += _beside_faults(film, probe, preset.fps)
     for result in film.results:
         length = sum(beat.end_s - beat.start_s for beat in result.beats)
         if abs(length - result.frames / result.fps) > 1 / result.fps:
             wrong.append(f"its beats last {length:.3f} s, its frames {result.frames / result.fps:.3f} s")
     return tuple(wrong)
+
+
+def _beside_faults(film: MadeFilm, probe: FilmProbe, fps: int) -> list[str]:
+    """What is wrong with subtitles, chapters and voice."""
+    wrong = []
+    wanted = tuple(
+        (ISO_639_2[one.language], tuple((cue.start / fps, cue.text) for cue in one.cues))
+        for one in film.tracks.subtitles
+    )
+    if not _are_same(wanted, probe.subtitles):
+        wrong.append("its subtitles are not the captions of its beats")
+    chapters = tuple((chapter.start / fps, chapter.title) for chapter in film.tracks.chapters)
+    if not _are_same((("", chapters),), (("", probe.chapters),)):
+        wrong.append("its chapters do not begin where its beats do")
+    if bool(film.tracks.clips) != bool(probe.sound_s):
+        wrong.append("its voice is missing" if film.tracks.clips else "it has a sound that nobody recorded")
+    return wrong
+
+
+def _are_same(wanted: _Tracks, found: _Tracks) -> bool:
+    """The same texts at the same times, to the millisecond that files count in."""
+    return [name for name, _ in wanted] == [name for name, _ in found] and all(
+        [text for _, text in mine] == [text for _, text in theirs]
+        and all(abs(a - b) <= 0.001 for (a, _), (b, _) in zip(mine, theirs, strict=True))
+        for (_, mine), (_, theirs) in zip(wanted, found, strict=True)
+    )
 
 
 def _beats(film: MadeFilm) -> tuple[Mapping[str, object], ...]:

@@ -15,6 +15,7 @@ from film.errors import StageError
 from film.job import Job, Piece, StageResult
 from film.plan import FilmPlan
 from film.stage_plan import BeatPlan, StagePlan
+from film.voice import lengths_of
 
 
 class StageRender:
@@ -75,6 +76,7 @@ class StageRender:
             files=files,
             exact=self.plan.exact,
             label=self.stage.label,
+            voices_s=lengths_of(self.stage.voices),
         )
 
     def check_current(self) -> None:

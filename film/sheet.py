@@ -1,20 +1,37 @@
-"""Contact sheet: the end of every beat on one picture, named."""
+"""Pictures of finished beats: each as a file of its own, or all on one contact sheet, named."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
 from film.job import StageResult
+from film.make import drawn_stills, pick_beats
+from film.plan import FilmPlan
 
 COLUMNS = 4
 LARGEST_CELL_PX = 640
 MARGIN_PX = 10
 LABEL_PX = 20
 GROUND, INK = "#777777", "#FFFFFF"
+
+
+def write_stills(plan: FilmPlan, beat: str) -> Iterator[Path]:
+    """Write the picture at the end of a beat, or for ``""`` of every beat, of the one stage asked for.
+
+    Yields each PNG as it is written.
+    """
+    with drawn_stills(plan, workers=1, beat=beat) as [(result, folder)]:
+        for name, file in pick_beats(result, beat):
+            info = result.info
+            target = plan.folder / "stills" / f"{info.order:02d}-{info.id}-{name}.png"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(folder / file, target)
+            yield target
 
 
 def render_sheet(stills: Sequence[tuple[StageResult, Path]], font: Path, target: Path) -> None:

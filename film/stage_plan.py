@@ -11,6 +11,7 @@ from attn.trace import Trace
 from film.cache import Bundle, BundleStore, damage_of
 from film.job import Piece
 from film.keys import count_changes, digest_beats, first_change, readings_today
+from film.voice import VOICED, Voice
 
 GUESSED_S = 45.0
 """Length assumed for a stage that was never rendered."""
@@ -69,6 +70,7 @@ class StagePlan:
     is_asked: bool
     expected_frames: int
     expected_s: float
+    voices: Mapping[str, Voice]
     lesson: str = ""
 
     def __post_init__(self) -> None:
@@ -92,6 +94,7 @@ class Today:
 
     parts: Mapping[str, str]
     captions: Mapping[str, str]
+    voices: Mapping[str, Voice]
     words: str
     trace: Trace
     fps: int
@@ -130,6 +133,7 @@ def plan_stage(
         is_asked=is_asked,
         expected_frames=frames,
         expected_s=wall_s,
+        voices=today.voices,
     )
 
 
@@ -165,8 +169,10 @@ def _beat_reason(bundle: Bundle, n: int, today: Today) -> str:
     for beat in result.beats[: n + 1]:
         if change:
             return change
-        if bundle.captions.get(beat.name) != today.captions.get(beat.name):
-            return f"caption of {beat.name} changed"
+        then, now = bundle.captions.get(beat.name, ""), today.captions.get(beat.name, "")
+        if then != now:
+            is_voice = then.partition(VOICED)[0] == now.partition(VOICED)[0]
+            return f"{'voice' if is_voice else 'caption'} of {beat.name} changed"
         change = first_change({}, {}, result.readings[done : beat.readings], today.trace)
         done = max(done, beat.readings)
     return change or "its record is damaged"

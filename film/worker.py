@@ -96,6 +96,7 @@ def _build(job: Job, sink: FrameSink, forks: Forks, tick: Tick) -> tuple[Stage, 
         theme=job.theme,
         info=info,
         previous=_load(files, place - 1)[0] if place else None,
+        voices_s=job.voices_s,
     )
     renderer = BeatRenderer(sink, tick, ExactCamera if job.exact else FilmCamera)
     keeper = BeatKeeper(job, sink, renderer, forks)

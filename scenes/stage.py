@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from manim import FadeIn, FadeOut, Mobject, Scene, config
@@ -20,18 +20,22 @@ from scenes.parts.paragraph import Paragraph
 from scenes.parts.text import TextMob, line, parse
 from scenes.parts.witness import Witness
 from scenes.records import Beat, BeatListener, Language, Shown, StageInfo, ThemeName, Words
-from scenes.theme import PACE, THEME_BY_NAME, TICK_S, TYPE, Theme, reading_time_s
+from scenes.theme import PACE, THEME_BY_NAME, TICK_S, TYPE, Theme, on_grid, reading_time_s, up_to_tick
 
 
 @dataclass(frozen=True, slots=True)
 class StageContext:
-    """Everything a stage is made from: the numbers, the look, and its place in the lesson."""
+    """Everything a stage is made from: the numbers, the look, its place in the lesson, and who speaks.
+
+    ``voices_s`` says of each beat with a recorded voice how many seconds the voice lasts.
+    """
 
     trace: Trace
     language: Language
     theme: ThemeName
     info: StageInfo
     previous: StageInfo | None = None
+    voices_s: Mapping[str, float] = field(default_factory=dict)
 
 
 class Stage(Scene):
@@ -155,7 +159,7 @@ class Stage(Scene):
         """One sentence of the lesson with its animation.
 
         Everything that moves is inside a beat. The caption changes at its start; at its end the picture
-        settles and is held until the caption has been read.
+        settles and is held until the caption has been read, and the voice of the beat has said what it says.
 
         Parameters
         ----------
@@ -173,7 +177,8 @@ class Stage(Scene):
         words = Words(zh=self._filled(zh, "zh", readings), en=self._filled(en, "en", readings))
         start_s = self.clock_s
         self._beat = name
-        self._read_at_s = start_s + reading_time_s(words.of(self.language), self.language)
+        reading_s = reading_time_s(words.of(self.language), self.language)
+        self._read_at_s = start_s + max(reading_s, up_to_tick(self.context.voices_s.get(name, 0.0)))
         self.next_section(name)
         if self.listener is not None:
             self.listener.beat_started(name)
@@ -282,11 +287,6 @@ class Stage(Scene):
         header.remove(header.title)
         header.title = title
         return changes
-
-
-def on_grid(seconds: float) -> float:
-    """The nearest time, at least one tick, that is a whole number of frames at every preset's rate."""
-    return max(round(seconds / TICK_S), 1) * TICK_S
 
 
 def default_context(stage: type[Stage]) -> StageContext:

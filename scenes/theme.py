@@ -6,6 +6,7 @@ least 4.5:1 on its ground. Sizes are pixels of a 1080-line frame, times are seco
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
@@ -149,3 +150,13 @@ def reading_time_s(text: str, language: str) -> float:
     """How long a caption must stay: Chinese 6 characters a second, English 15, and one second more."""
     speed = PACE.zh_per_s if language == "zh" else PACE.en_per_s
     return len(text.replace("\n", "")) / speed + PACE.reading_extra_s
+
+
+def on_grid(seconds: float) -> float:
+    """The nearest time, at least one tick, that is a whole number of frames at every preset's rate."""
+    return max(round(seconds / TICK_S), 1) * TICK_S
+
+
+def up_to_tick(seconds: float) -> float:
+    """The first time on that grid at which so many seconds are over."""
+    return math.ceil(seconds / TICK_S - 1e-6) * TICK_S

@@ -250,7 +250,8 @@ def test_every_import_is_declared() -> None:
     used -= {*sys.stdlib_module_names, *PACKAGES, "render"}
     used -= {"pydantic_core"}  # pydantic's other half, locked to its version
     assert {"manim", "torch"} <= used
-    extra = project()["optional-dependencies"]["cluster"]
-    product = {normal(re.split(r"[^\w.-]", line)[0]) for line in [*project()["dependencies"], *extra]}
+    extras = project()["optional-dependencies"]
+    asked = [*project()["dependencies"], *extras["cluster"], *extras["export"]]
+    product = {normal(re.split(r"[^\w.-]", line)[0]) for line in asked}
     used -= {"dask"}  # distributed's other half, locked to its version
     assert not {n for n in used if product.isdisjoint(normal(d) for d in by_import.get(n, [n]))}

@@ -121,7 +121,10 @@ OPENINGS = {
 }
 
 CLUSTER_ONLY_IN = {"film.cluster"}
-AV_ONLY_IN = {"film.worker", "film.encode", "film.picture", "film.join", "film.probe"}
+AV_ONLY_IN = {
+    *("film.worker", "film.encode", "film.picture", "film.join", "film.probe"),
+    *("film.beside", "film.sound", "film.reverse"),
+}
 
 LOWER_FIRST = (
     "scenes.records",
@@ -212,7 +215,7 @@ def test_every_room_has_a_file(room: Room) -> None:
         ("scenes.s15_score", "import importlib\nimportlib.import_module('torch')", "a stage may not"),
         ("film.plan", "import manim", "film may not"),
         ("film.plan", "from scenes.registry import find_stages", "film may not"),
-        ("film.report", "import av", "only film.encode"),
+        ("film.report", "import av", "only film.beside"),
         ("film.worker", "import torch", "the worker may not"),
         ("film.remote", "def f():\n    import distributed", "only film.cluster may"),
         ("film.cluster", "import distributed", "not when it is loaded"),

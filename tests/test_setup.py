@@ -130,7 +130,7 @@ def test_second_run_does_nothing(machine: Machine) -> None:
     torch, *rest = [line for line in machine.asked().splitlines() if "pip" in line and " install " in line]
     assert "torch==" in torch
     assert len(rest) == 1
-    assert rest[0].endswith("-c constraints.txt -e .[dev]")
+    assert rest[0].endswith("-c constraints.txt -e .[dev,export]")
     stamp = (machine.venv / ".ready").stat()
     again = machine.run()
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
@@ -144,7 +144,7 @@ def test_changed_pins_are_installed_into_the_same_venv(machine: Machine) -> None
     with (machine.project / "constraints.txt").open("a", encoding="utf-8") as pins:
         pins.write("extra==1.0\n")
     assert machine.run().returncode == 0
-    assert "-e .[dev]" in machine.asked()
+    assert "-e .[dev,export]" in machine.asked()
     assert "-m venv" not in machine.asked()
 
 

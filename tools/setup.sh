@@ -130,7 +130,7 @@ install_packages() {
     # torch first and by itself: its build is chosen here and by nothing else
     # shellcheck disable=SC2086  # arguments, one a word
     pip_install ${TORCH_ARGS:-} "$(grep '^torch==' constraints.txt)"
-    pip_install -e '.[dev]'
+    pip_install -e '.[dev,export]'
     "$python" -c 'import av, manim, torch, uharfbuzz' || fail "the packages are installed but do not load"
     printf '%s\n' "$key" >"$venv/.ready.new"
     mv "$venv/.ready.new" "$venv/.ready"

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,26 +14,10 @@ import pytest
 
 import render
 from attn import load_lesson, run_trace
+from tests.cli.conftest import SIZE, Run
 from tests.film.kit import TOY, plan_toy, write_stages
 
 ROOT = Path(render.__file__).parent
-SIZE = ("--preset", "320x180@15")
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Run one command line on the toy stages, from another directory, into a folder with a space."""
-    monkeypatch.setattr(render, "STAGES", TOY)
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = render.main(arguments)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return call
 
 
 @pytest.mark.parametrize(
@@ -198,7 +181,7 @@ def test_doctor_finds_this_machine_in_order(run: Run) -> None:
 def test_help_names_every_command(run: Run) -> None:
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("film", "check", "still", "sheet", "stages", "doctor"):
+    for command in ("film", "check", "still", "sheet", "stages", "export", "narrate", "doctor"):
         assert command in out
 
 

@@ -21,6 +21,7 @@ from film.make import Made, make_films
 from film.plan import FilmPlan, plan_film
 from film.preset import Preset
 from film.progress import Progress
+from film.voice import SILENT, Voices
 from scenes.records import Beat, Language, Shown, StageInfo, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths
@@ -68,6 +69,7 @@ def plan_toy(
     fresh: bool = False,
     preset: Preset = TINY,
     language: Language = "zh",
+    voices: Voices = SILENT,
 ) -> FilmPlan:
     """A plan at the smallest size."""
     return plan_film(
@@ -81,6 +83,7 @@ def plan_toy(
         out=out,
         only=only,
         fresh=fresh,
+        voices=voices,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from manim import ORIGIN, FadeIn, FadeOut, Transform
 from attn.trace import Trace
 from scenes.parts.number import Number, Slot
 from scenes.records import Words
-from scenes.stage import Stage, on_grid
+from scenes.stage import Stage
+from scenes.theme import TICK_S, on_grid, up_to_tick
 from tests.scenes.harness import play_stage
 from tests.scenes.lessons import trace_of
 
@@ -185,3 +187,27 @@ def test_an_unknown_quantity_is_named_with_the_nearest() -> None:
 
     with pytest.raises(KeyError, match="did you mean 'weights'"):
         play(construct)
+
+
+def beats_lasting(voices_s: dict[str, float]) -> dict[str, float]:
+    """Beat → seconds, in a stage whose beats have these voices."""
+
+    def construct(stage: Stage) -> None:
+        stage.context = replace(stage.context, voices_s=voices_s)
+        for name in ("one", "two"):
+            with stage.beat(name, zh="有四个字", en="a sentence", **WORDS):
+                stage.wait(0.4)
+
+    return {
+        settled.beat.name: settled.beat.end_s - settled.beat.start_s for settled in play(construct).settled
+    }
+
+
+@pytest.mark.parametrize("voice_s", [0.0, 2.99, 9.0, 9.01])
+def test_a_beat_waits_until_its_voice_has_ended(voice_s: float) -> None:
+    """Not a frame shorter than the voice, and no longer than the next tick; a short voice changes nothing."""
+    silent, spoken = (beats_lasting(voices) for voices in ({}, {"one": voice_s}))
+    assert spoken["one"] >= voice_s - 1e-9
+    assert spoken["one"] == pytest.approx(max(silent["one"], up_to_tick(voice_s)))
+    assert up_to_tick(voice_s) - voice_s < TICK_S
+    assert spoken["two"] == pytest.approx(silent["two"])
