@@ -15,6 +15,7 @@ from film.doctor import require_ready
 from film.errors import FilmError, RequestError, StageKilledError, StoppedError
 from film.job import Job, Mode, StageResult
 from film.join import join_film
+from film.lecture import write_lecture
 from film.plan import FilmPlan, StagePlan
 from film.pool import OnProgress, run_jobs
 from film.progress import Progress
@@ -81,6 +82,7 @@ def make_films(plan: FilmPlan, *, workers: int, progress: Progress, executor: Ex
                 films.append(_stage_film(plan, stage, bundles[stage.id]))
         if all(stage.id in bundles for stage in plan.stages):
             films.append(_lesson_film(plan, [bundles[stage.id] for stage in plan.stages]))
+        write_lecture(plan, bundles, LESSON_TITLE)
     except FilmError as error:
         failure = failure or error
     plan.store.prune(bundles.values())
