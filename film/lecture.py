@@ -63,10 +63,10 @@ def write_lecture(plan: FilmPlan, bundles: Mapping[str, Bundle], title: Words) -
         results=tuple(bundle.result for bundle in made),
         missing=tuple(stage.id for stage in plan.stages if stage.id not in bundles),
     )
-    page = page_html(lecture.to_json())
     segments = [segment for bundle in made for segment in bundle.segments()]
     films = {step.file: segment for step, segment in zip(lecture.steps, segments, strict=True)}
     folder = plan.folder / FOLDER
+    page = page_html(lecture.to_json(), plan.fonts, _page_in(folder))
     try:
         _sweep(plan.folder)
         if _is_current(folder, page, films):
@@ -80,9 +80,17 @@ def write_lecture(plan: FilmPlan, bundles: Mapping[str, Bundle], title: Words) -
     return True
 
 
+def _page_in(folder: Path) -> str:
+    """The page of a folder, or ``""`` for none that can be read."""
+    try:
+        return (folder / PAGE).read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
 def _is_current(folder: Path, page: str, films: Mapping[str, Path]) -> bool:
     """Whether a folder holds this page and these films, and nothing else."""
-    if not (folder / PAGE).is_file() or (folder / PAGE).read_bytes() != page.encode():
+    if _page_in(folder) != page:
         return False
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     return there == {PAGE, *films} and all(_is_same(folder / name, source) for name, source in films.items())

@@ -1,4 +1,4 @@
-"""What the lecture page knows: steps, tables, shapes, as plain JSON in which every number is printed already."""
+"""What the lecture page knows: steps, tables, shapes, as plain JSON with every number printed already."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def table_of(trace: Trace, moments: Mapping[tuple[str, tuple[int, ...]], int]) -
 def _view(
     trace: Trace, prefix: str, moments: Mapping[tuple[str, tuple[int, ...]], int], *, is_own: bool
 ) -> Json:
-    """From the mask to the output under one mask; ``is_own`` says that the film shows it by its bare names."""
+    """From the mask to the output under one mask; ``is_own``: the film shows it by its bare names."""
     after = JUMPS[5:]
     led = _moments(moments, after, prefix)
     if is_own:

@@ -59,10 +59,11 @@ def _scaling(trace: Trace) -> Question:
             f"Why are the scores divided by √d (here √{own} = {root}) before softmax?",
         ),
         Words(
-            f"d 越大，q·k 散得越开：d = {d} 时标准差 {spread}，softmax 里最大的权重平均 {top}，几乎只剩一个尖；"
-            f"除以 √d 以后是 {scaled}。",
-            f"The larger d, the wider q·k spreads: for d = {d} its standard deviation is {spread} and the largest "
-            f"weight {top} on average, hardly more than a single spike; divided by √d it is {scaled}.",
+            f"d 越大，q·k 散得越开：d = {d} 时标准差 {spread}，softmax 里最大的权重平均 {top}，"
+            f"几乎只剩一个尖；除以 √d 以后是 {scaled}。",
+            f"The larger d, the wider q·k spreads: for d = {d} its standard deviation is {spread} "
+            f"and the largest weight {top} on average, hardly more than a single spike; "
+            f"divided by √d it is {scaled}.",
         ),
         ("quiz", "scaling"),
     )
@@ -77,7 +78,8 @@ def _reading(trace: Trace) -> Question:
     if is_hidden:
         answer = Words(
             f"不能：这一格遮住了，A[{i}, {j}] = {weight}，恰为零。全部可见时它是 {other}。",
-            f"No: the cell is hidden, and A[{i}, {j}] = {weight}, exactly nothing. With all visible it is {other}.",
+            f"No: the cell is hidden, and A[{i}, {j}] = {weight}, exactly nothing. "
+            f"With all visible it is {other}.",
         )
     else:
         answer = Words(
@@ -99,7 +101,8 @@ def _shape(trace: Trace) -> Question:
             f"{given}: what shape do the weights of multi-head attention have, and how wide is a head?",
         ),
         Words(
-            f"(B, H, T, T) = ({b}, {h}, {t}, {t})：每个序列、每个头各一张表。每个头宽 D ÷ H = {d} ÷ {h} = {d_head}。",
+            f"(B, H, T, T) = ({b}, {h}, {t}, {t})：每个序列、每个头各一张表。"
+            f"每个头宽 D ÷ H = {d} ÷ {h} = {d_head}。",
             f"(B, H, T, T) = ({b}, {h}, {t}, {t}): one table for each sequence and each head. "
             f"A head is D ÷ H = {d} ÷ {h} = {d_head} wide.",
         ),

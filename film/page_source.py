@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from film.errors import FilmError
+from film.page_font import font_style
 
 PAGE = Path(__file__).resolve().parent / "page"
 MODULES = (
@@ -23,13 +24,17 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MU
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
-def page_html(data: Mapping[str, Any]) -> str:
+def page_html(data: Mapping[str, Any], fonts: Sequence[Path] = (), kept: str = "") -> str:
     """The page with its data: one file that asks for nothing but the films beside it.
 
     Parameters
     ----------
     data
         What :meth:`film.lecture_data.Lecture.to_json` gives.
+    fonts
+        Files of the film's typefaces, for the characters of the page.
+    kept
+        The page that is there, to take its fonts over if they still do.
 
     Raises
     ------
@@ -45,6 +50,7 @@ def page_html(data: Mapping[str, Any]) -> str:
         "data": inline_json(data),
         "script": join_modules(),
     }
+    parts["fonts"] = font_style("".join(parts.values()), fonts, kept)
     return _SLOT.sub(lambda slot: parts[slot[1]], _read("index.html"))
 
 

@@ -3,9 +3,9 @@
 import { byId, make } from "./dom.js";
 
 const BUTTONS = [
-  ["back", "◀", "←"], ["next", "▶", "→"], ["replay", "↻", "R"], ["jump", "☰", "J"], ["captions", "CC", "C"],
-  ["notes", "✎", "N"], ["table", "▦", "T"], ["slower", "−", "−"], ["faster", "+", "+"], ["mute", "♪", "M"],
-  ["blank", "■", "B"], ["full", "⛶", "F"], ["speaker", "⧉", "S"], ["language", "", "L"], ["look", "◐", ""],
+  ["back", "◀", "←"], ["next", "▶", "→"], ["replay", "↻", "R"], ["jump", "≡", "J"], ["captions", "CC", "C"],
+  ["notes", "¶", "N"], ["table", "▦", "T"], ["slower", "−", "−"], ["faster", "+", "+"], ["mute", "♪", "M"],
+  ["blank", "■", "B"], ["full", "□", "F"], ["speaker", "▣", "S"], ["language", "", "L"], ["look", "◐", ""],
   ["help", "?", "?"],
 ];
 

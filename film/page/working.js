@@ -99,15 +99,19 @@ export class Working {
   }
 
   pick(name, i, j) {
-    this.picked = { i, j };
-    this.show();
+    this.turnTo({ i, j });
     this.visit(name, i, j);
   }
 
   pickRow(i) {
-    this.picked = { i, j: null };
-    this.show();
+    this.turnTo({ i, j: null });
     this.visit("output", i, 0);
+  }
+
+  turnTo(picked) {
+    this.picked = picked;
+    this.show();
+    this.detail.scrollIntoView({ block: "nearest" });
   }
 
   /** Light what belongs to the pressed cell or row, and write it out. */
