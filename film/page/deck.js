@@ -32,7 +32,7 @@ export function toHash(steps, at) {
 
 /** The position an address names; a stage alone is its first step; the very start for what is not there. */
 export function fromHash(steps, hash) {
-  const [stage, beat, phase] = decodeURIComponent(hash.replace(/^#/, "")).split("/");
+  const [stage, beat, phase] = hash.replace(/^#/, "").split("/");
   const step = steps.findIndex((one) => one.stage === stage && (!beat || one.beat === beat));
   if (step < 0) return { step: 0, phase: "start" };
   return { step, phase: beat && phase !== "start" ? "end" : "start" };

@@ -14,7 +14,8 @@ export class Speaker {
     this.window = null;
     this.parts = null;
     this.scout = null;
-    window.addEventListener("pagehide", () => this.isOpen && this.say(app.word("alone")));
+    // A page that is loaded again is a stranger to the window it opened, and could not fill it any more.
+    window.addEventListener("pagehide", () => this.window?.close());
   }
 
   get isOpen() {
@@ -27,7 +28,7 @@ export class Speaker {
       this.window.focus();
       return true;
     }
-    const opened = window.open("", "attention-speaker", "popup,width=1000,height=720");
+    const opened = window.open("", "_blank", "popup,width=1000,height=720");
     if (!opened || opened.closed) return false;
     this.window = opened;
     this.build();
@@ -47,13 +48,13 @@ export class Speaker {
     const part = (tag, name) => make(tag, { class: name });
     const parts = {
       count: part("p", "count"), caption: part("p", "now"), note: part("p", "note"), other: part("p", "other"),
-      next: part("p", "next"), clock: part("p", "clock"), elapsed: part("p", "elapsed"), fault: part("p", "fault"),
+      next: part("p", "next"), clock: part("p", "clock"), elapsed: part("p", "elapsed"),
       picture: make("canvas", { width: 640, height: 360, role: "img" }),
     };
     const button = (name, press) => make("button", { type: "button", onclick: press }, app.word(name));
     page.body.className = "speaker";
     page.body.replaceChildren(
-      make("div", { class: "says" }, parts.fault, parts.count, parts.caption, parts.note, parts.other),
+      make("div", { class: "says" }, parts.count, parts.caption, parts.note, parts.other),
       make(
         "div",
         { class: "side" },
@@ -74,10 +75,6 @@ export class Speaker {
   /** Anew, in another language or look. */
   rebuild() {
     if (this.isOpen) this.build();
-  }
-
-  say(text) {
-    this.parts.fault.textContent = text;
   }
 
   /** Follow the film. */

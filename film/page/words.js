@@ -25,7 +25,7 @@ export const WORDS = {
     shapes: "形状", what: "名称", symbol: "记号", here: "本课",
     questions: "五个问题", answer: "看答案", hide: "收起答案",
     note: "备注", nextIs: "下一步", nothingNext: "这是最后一步", clock: "时钟", elapsed: "已用", reset: "归零",
-    alone: "影片窗口已重新载入或关闭。在影片窗口按 S 重新连接。", speakerTitle: "讲者窗口",
+    speakerTitle: "讲者窗口",
     keys: [
       ["→ PageDown 空格 Enter", "下一步；播放中按一次先到这一步的结尾"], ["← PageUp", "回到这一步的开头，再按到上一步"],
       ["Home End", "第一步，最后一步"], ["1–9 0", "第 1–10 幕"], ["J", "目录"], ["R", "重放这一步"],

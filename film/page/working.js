@@ -56,7 +56,7 @@ export class Working {
     const numbers = (rows) => rows[0].map((_, c) => String(c));
     const keys = table.k[0].map((_, c) => table.k.map((row) => row[c]));
     const names = (i, j) => word("cell", { i, j, a: tokens[i], b: tokens[j] });
-    const whole = { rows: tokens, rowName: (i) => word("row", { i, name: tokens[i] }), pressRow: (i) => this.pickRow(i) };
+    const whole = { rows: tokens, rowName: (i) => word("row", { i, name: tokens[i] }) };
     const plain = (i, c) => `${tokens[i]} ${c}`;
     const square = { ...whole, columns: tokens, names, hidden: now.hidden, corner: "↓Q K→" };
     return [
@@ -74,15 +74,15 @@ export class Working {
       }),
       matrix({
         ...square, id: "score", hue: "weight", title: word("score"), cells: table.score,
-        press: (i, j) => this.pick("score", i, j),
+        press: (i, j) => this.pick("score", i, j), pressRow: (i) => this.pickRow("score", i),
       }),
       matrix({
         ...square, id: "weights", hue: "weight", title: word("weights"), cells: now.weights, strength: now.strength,
-        press: (i, j) => this.pick("weights", i, j),
+        press: (i, j) => this.pick("weights", i, j), pressRow: (i) => this.pickRow("weights", i),
       }),
       matrix({
         ...whole, id: "output", hue: "value", title: word("output"), columns: numbers(table.v), cells: now.output,
-        names: plain, press: (i) => this.pickRow(i),
+        names: plain, press: (i) => this.pickRow("output", i), pressRow: (i) => this.pickRow("output", i),
       }),
     ];
   }
@@ -99,19 +99,22 @@ export class Working {
   }
 
   pick(name, i, j) {
-    this.turnTo({ i, j });
+    this.turnTo(name, { i, j });
     this.visit(name, i, j);
   }
 
-  pickRow(i) {
-    this.turnTo({ i, j: null });
+  pickRow(name, i) {
+    this.turnTo(name, { i, j: null });
     this.visit("output", i, 0);
   }
 
-  turnTo(picked) {
+  turnTo(name, picked) {
     this.picked = picked;
     this.show();
-    this.detail.scrollIntoView({ block: "nearest" });
+    // Beside the film the working is always in view, and must not cover what was pressed; below it, it may be far.
+    const isBeside = getComputedStyle(this.detail).position === "sticky";
+    const goal = isBeside ? this.tables.querySelector(`.picked[data-cell^="${name}:"]`) : this.detail;
+    goal.scrollIntoView({ block: "nearest" });
   }
 
   /** Light what belongs to the pressed cell or row, and write it out. */
