@@ -59,18 +59,25 @@ export class Player {
     await settled(slot, phase === "end" ? lastPicture(this.steps[step]) : 0);
     if (turn !== this.turn) return;
     this.bringForward(slot);
+    await painted();
+    if (turn !== this.turn) return;
     if (slot.failed) this.told.failed(step);
     else if (phase === "playing") await this.play(slot, turn);
     if (turn === this.turn) this.loadNeighbours(step);
   }
 
+  /**
+   * Lay a slot on top. The one that was there stays right under it for a moment: a browser may draw the first
+   * turn of the screen without the picture it was given, and would show through to any of the others.
+   */
   bringForward(slot) {
     if (this.front === slot) return;
-    slot.video.classList.add("front");
+    for (const { video } of this.slots) video.classList.remove("leaving");
     if (this.front) {
-      this.front.video.classList.remove("front");
       this.front.video.pause();
+      this.front.video.classList.replace("front", "leaving");
     }
+    slot.video.classList.add("front");
     this.front = slot;
   }
 

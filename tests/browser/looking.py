@@ -54,16 +54,20 @@ def hash_of(page: Page) -> str:
 
 @contextmanager
 def recording(page: Page) -> Iterator[list[bytes]]:
-    """Every picture that the browser puts on the screen, as PNG, in order."""
+    """Every picture that the browser puts on the screen, as PNG, in order; there once the recording is over."""
     session = page.context.new_cdp_session(page)
+    taken: list[tuple[float, str]] = []
     pictures: list[bytes] = []
 
     def take(event: dict[str, Any]) -> None:
-        pictures.append(base64.b64decode(event["data"]))
+        taken.append((event["metadata"]["timestamp"], event["data"]))
         session.send("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
 
     session.on("Page.screencastFrame", take)
     session.send("Page.startScreencast", {"format": "png", "everyNthFrame": 1})
     yield pictures
     session.send("Page.stopScreencast")
+    page.wait_for_timeout(100)
     session.detach()
+    # They are handed over in almost the order in which they were shown.
+    pictures += [base64.b64decode(data) for _, data in sorted(taken)]
