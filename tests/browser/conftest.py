@@ -59,14 +59,24 @@ def open_page(browser: Browser) -> Iterator[Open]:
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on(
             "console",
-            lambda said: complaints.append(f"{said.type}: {said.text}") if said.type in ("error", "warning") else None,
+            lambda said: (
+                complaints.append(f"{said.type}: {said.text}") if said.type in ("error", "warning") else None
+            ),
         )
 
     def opened(
-        path: Path, *, width: int = 1280, height: int = 800, at: str = "", allow: str = "", touch: bool = False
+        path: Path,
+        *,
+        width: int = 1280,
+        height: int = 800,
+        at: str = "",
+        allow: str = "",
+        touch: bool = False,
     ) -> Page:
         """``at`` is the address after #; ``allow`` a word of complaints that are meant."""
-        context = browser.new_context(viewport={"width": width, "height": height}, offline=True, has_touch=touch)
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, offline=True, has_touch=touch
+        )
         contexts.append(context)
         context.on("page", note)
         context.on(

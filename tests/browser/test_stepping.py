@@ -23,7 +23,13 @@ from tests.browser.toy import STAGES, STEPS, read_code
 pytestmark = pytest.mark.browser
 
 FIRST_OF_SCORE = len(STAGES["qkv"])
-SIZES = {"4:3": (1024, 768), "16:10": (1280, 800), "16:9": (1920, 1080), "wide": (2560, 1080), "phone": (390, 844)}
+SIZES = {
+    "4:3": (1024, 768),
+    "16:10": (1280, 800),
+    "16:9": (1920, 1080),
+    "wide": (2560, 1080),
+    "phone": (390, 844),
+}
 
 
 def test_it_waits_for_a_press_and_skips_nothing(toy: Path, open_page: Open) -> None:
@@ -118,7 +124,9 @@ def test_a_held_key_and_a_double_click_are_one_press(toy: Path, open_page: Open)
     wait_for_end(page, 1)
 
 
-@pytest.mark.parametrize("place", ["#film", ".do-captions", '[data-cell="weights:0,0"]', "#panel .hint >> nth=0"])
+@pytest.mark.parametrize(
+    "place", ["#film", ".do-captions", '[data-cell="weights:0,0"]', "#panel .hint >> nth=0"]
+)
 @pytest.mark.parametrize("key", ["PageDown", " ", "ArrowRight"])
 def test_a_press_steps_wherever_was_clicked(toy: Path, open_page: Open, place: str, key: str) -> None:
     page = open_page(toy, at=address(2, at_start=True))
@@ -209,7 +217,12 @@ def wait_for_first(page: Page) -> None:
 def swipe(page: Page, start: int, end: int) -> None:
     """A finger drawn across the film."""
     session = page.context.new_cdp_session(page)
-    for kind, x in (("touchStart", start), ("touchMove", (start + end) // 2), ("touchMove", end), ("touchEnd", None)):
+    for kind, x in (
+        ("touchStart", start),
+        ("touchMove", (start + end) // 2),
+        ("touchMove", end),
+        ("touchEnd", None),
+    ):
         points = [] if x is None else [{"x": x, "y": 100}]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     session.detach()

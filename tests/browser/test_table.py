@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from attn import Trace, load_lesson, run_trace
+from attn.lesson import LESSON_FILE
 from film.lecture_questions import ask_questions
 from tests.browser.conftest import HOSTILE, Open
 from tests.browser.looking import LAST, address, hash_of, wait_for, wait_for_end
@@ -147,7 +148,7 @@ def test_with_less_motion_a_cell_shows_the_moment_and_waits(toy: Path, open_page
 
 def test_tokens_are_text_never_markup(films: Path, open_page: Open, tmp_path: Path) -> None:
     names = [HOSTILE, "</script>", "&amp;\"'`"]
-    trace = run_trace(load_lesson(None, [f"example.tokens={names!r}"]))
+    trace = run_trace(load_lesson(LESSON_FILE, [f"example.tokens={names!r}"]))
     page = open_page(write_toy(trace, tmp_path, films))
     heads = page.locator('[data-matrix="q"] tbody th').all_text_contents()
     assert heads == list(trace["tokens.zh"].values)
@@ -159,7 +160,7 @@ def test_tokens_are_text_never_markup(films: Path, open_page: Open, tmp_path: Pa
 @pytest.mark.parametrize("mask", ["none", "[[false,true,true],[true,true,true],[false,false,true]]"])
 def test_other_masks(films: Path, open_page: Open, tmp_path: Path, mask: str) -> None:
     given = f'example.mask="{mask}"' if mask == "none" else f"example.mask={mask}"
-    trace = run_trace(load_lesson(None, [given]))
+    trace = run_trace(load_lesson(LESSON_FILE, [given]))
     page = open_page(write_toy(trace, tmp_path, films))
     views = [one.get_attribute("data-view") for one in page.locator("[data-view]").all()]
     assert views == (["causal", "full"] if mask == "none" else ["own", "causal", "full"])

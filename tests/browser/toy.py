@@ -58,9 +58,7 @@ def coded(step: int, frame: int) -> Pixels:
         for bit in range(BITS):
             value = HIGH if number >> bit & 1 else LOW
             top, left = row * PRESET.height_px // 2, bit * PRESET.width_px // BITS
-            pixels[
-                top : top + PRESET.height_px // 2, left : left + PRESET.width_px // BITS, :3
-            ] = value
+            pixels[top : top + PRESET.height_px // 2, left : left + PRESET.width_px // BITS, :3] = value
     return pixels
 
 
@@ -122,7 +120,13 @@ def toy_bundles(plan: FilmPlan, folder: Path, files: Sequence[Path]) -> dict[str
     for stage, beats in STAGES.items():
         own = files[done : done + len(beats)]
         info = StageInfo(
-            stage, f"scenes.{stage}", numbers[stage], len(numbers), 5 * numbers[stage], Words(f"题 {stage}", stage), ""
+            stage,
+            f"scenes.{stage}",
+            numbers[stage],
+            len(numbers),
+            5 * numbers[stage],
+            Words(f"题 {stage}", stage),
+            "",
         )
         ends = [(n + 1) * FRAMES / PRESET.fps for n in range(len(beats))]
         result = StageResult(
