@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 from attn import Trace, load_lesson, run_trace
 from tests.browser.toy import write_toy
@@ -55,14 +55,17 @@ def open_page(browser: Browser) -> Iterator[Open]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
+    def hear(said: ConsoleMessage) -> None:
+        if said.type in ("error", "warning"):
+            complaints.append(f"{said.type}: {said.text}")
+
+    def look(request: Request) -> None:
+        if not request.url.startswith(("file:", "data:", "about:")):
+            complaints.append(f"asked for {request.url}")
+
     def note(page: Page) -> None:
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on(
-            "console",
-            lambda said: (
-                complaints.append(f"{said.type}: {said.text}") if said.type in ("error", "warning") else None
-            ),
-        )
+        page.on("console", hear)
 
     def opened(
         path: Path,
@@ -79,14 +82,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
         )
         contexts.append(context)
         context.on("page", note)
-        context.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith(("file:", "data:", "about:"))
-                else complaints.append(f"asked for {request.url}")
-            ),
-        )
+        context.on("request", look)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.goto(path.as_uri() + (f"#{at}" if at else ""))

@@ -54,7 +54,7 @@ def hash_of(page: Page) -> str:
 
 @contextmanager
 def recording(page: Page) -> Iterator[list[bytes]]:
-    """Every picture that the browser puts on the screen, as PNG, in order; there once the recording is over."""
+    """Every picture that the browser puts on the screen, as PNG, in order; there once it is over."""
     session = page.context.new_cdp_session(page)
     taken: list[tuple[float, str]] = []
     pictures: list[bytes] = []

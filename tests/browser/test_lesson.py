@@ -1,4 +1,4 @@
-"""The whole lesson stepped through in a browser, forwards and back, and every picture on the screen looked at."""
+"""The whole lesson stepped through in a browser, forwards and back, every picture on the screen looked at."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ VIEW = (640, 360)
 STILL_LEVELS = 2.5
 """Largest mean difference of a still from the screen: colour rounding and scaling."""
 MOVING_LEVELS = 4.0
-"""The same for any picture of a recording: the browser may mix none in, but a fade moves between frames."""
+"""The same for any picture of a recording: more of it is edges, while things move."""
 WRONG_LEVELS = 12.0
-"""Largest difference of any eighth by eighth part of a still: a digit that is another shows more."""
+"""Largest mean difference of any of 10 × 9 parts of a still: a digit that is another shows more."""
 
 Small = npt.NDArray[np.float32]
 
@@ -61,7 +61,8 @@ def seen(picture: bytes) -> Small:
 def parts(difference: Small) -> Small:
     """Mean difference of each of 10 × 9 parts of the picture."""
     height, width = difference.shape[:2]
-    return difference.reshape(9, height // 9, 10, width // 10, 3).mean(axis=(1, 3, 4))
+    each: Small = difference.reshape(9, height // 9, 10, width // 10, 3).mean(axis=(1, 3, 4))
+    return each
 
 
 def distance(picture: Small, frames: Small) -> float:

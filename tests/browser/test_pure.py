@@ -59,7 +59,8 @@ def test_digits_are_stages(blank: Page, key: str, number: int) -> None:
 @pytest.mark.parametrize(
     ("key", "code", "name"),
     [
-        ("Process", "KeyB", "blank"), ("Process", "Space", "next"), ("ф", "KeyA", None), ("и", "KeyB", "blank"),
+        ("Process", "KeyB", "blank"), ("Process", "Space", "next"), ("ф", "KeyA", None),
+        ("и", "KeyB", "blank"),
         ("Process", "Period", "blank"), ("Unidentified", "KeyF", "full"),
     ],
 )  # fmt: skip

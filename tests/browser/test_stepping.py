@@ -239,7 +239,7 @@ def test_letterboxed_never_cropped(toy: Path, open_page: Open, size: tuple[int, 
 
 
 def test_no_wrong_picture_in_a_recording_forwards_and_backwards(toy: Path, open_page: Open) -> None:
-    """The screen shows, at every moment, a picture of the step that was left or of the one that is entered."""
+    """At every moment the screen shows a picture of the step that was left or of the one that is entered."""
     page = open_page(toy, width=640, height=480)
     page.keyboard.press("f")
     page.evaluate("document.getElementById('status').style.display = 'none'")

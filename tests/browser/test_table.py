@@ -1,4 +1,4 @@
-"""The table you can click: working, rows, views, jumps, questions; by mouse, by keyboard, for a screen reader."""
+"""The table you can click: working, rows, views, jumps, questions; by mouse, keyboard, screen reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lecture folder: what it holds, that it is whole or absent, and that nothing changes without a reason."""
+"""The lecture folder: what it holds, that it is whole or absent, that nothing changes without a reason."""
 
 from __future__ import annotations
 
