@@ -2,7 +2,7 @@
  * The film of each step in a <video> of its own, stacked; the neighbours are loaded ahead.
  *
  * One rule keeps black and wrong pictures away: the picture in front stays until the one that is to come has been
- * decoded and laid under it. Only then do they change places.
+ * decoded and drawn, too faint to be seen. Only then is it shown, and the old one stays under it until it is.
  */
 
 import { make } from "./dom.js";
@@ -61,24 +61,27 @@ export class Player {
     this.bringForward(slot);
     await painted();
     if (turn !== this.turn) return;
+    this.letGo();
     if (slot.failed) this.told.failed(step);
     else if (phase === "playing") await this.play(slot, turn);
     if (turn === this.turn) this.loadNeighbours(step);
   }
 
-  /**
-   * Lay a slot on top. The one that was there stays right under it for a moment: a browser may draw the first
-   * turn of the screen without the picture it was given, and would show through to any of the others.
-   */
+  /** Show a slot; the one that was there stays right under it for a moment. */
   bringForward(slot) {
     if (this.front === slot) return;
-    for (const { video } of this.slots) video.classList.remove("leaving");
+    this.letGo();
     if (this.front) {
       this.front.video.pause();
       this.front.video.classList.replace("front", "leaving");
     }
     slot.video.classList.add("front");
     this.front = slot;
+  }
+
+  /** The picture that was left is needed no more. */
+  letGo() {
+    for (const { video } of this.slots) video.classList.remove("leaving");
   }
 
   async play(slot, turn) {
@@ -117,7 +120,7 @@ export class Player {
 }
 
 /**
- * Resolves once the picture at `time` seconds is decoded and drawn under the others, or cannot be had.
+ * Resolves once the picture at `time` seconds is decoded and drawn, unseen, or cannot be had.
  *
  * A later call for the same slot takes over from an earlier one.
  */
