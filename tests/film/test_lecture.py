@@ -242,7 +242,9 @@ def test_fonts_hold_the_characters_of_the_page_and_are_kept(tmp_path: Path) -> N
     assert font_style("小鱼 √d", font_paths()[:1], marked) != marked
 
 
-@pytest.mark.parametrize(("theme", "rule"), [(DARK, r'\[data-theme="dark"\] \{'), (LIGHT, r'\[data-theme="light"\] \{')])
+@pytest.mark.parametrize(
+    ("theme", "rule"), [(DARK, r'\[data-theme="dark"\] \{'), (LIGHT, r'\[data-theme="light"\] \{')]
+)
 def test_the_colours_are_those_of_the_film(theme: Any, rule: str) -> None:
     css = (PAGE / "page.css").read_text(encoding="utf-8")
     block = re.search(rule + r"(.*?)\n\}", css, re.DOTALL)
