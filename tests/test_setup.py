@@ -203,7 +203,7 @@ def test_root_gets_a_browser(machine: Machine) -> None:
     machine.program("apt-get")
     done = run_browser_script(machine)
     assert done.returncode == 0
-    assert "apt-get install -y chromium" in machine.log.read_text(encoding="utf-8")
+    assert "install -y chromium" in machine.log.read_text(encoding="utf-8")
 
 
 def test_without_rights_the_line_is_named_and_nothing_fails(machine: Machine) -> None:
