@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ def test_with_less_motion_a_cell_shows_the_moment_and_waits(toy: Path, open_page
 
 def test_tokens_are_text_never_markup(films: Path, open_page: Open, tmp_path: Path) -> None:
     names = [HOSTILE, "</script>", "&amp;\"'`"]
-    trace = run_trace(load_lesson(LESSON_FILE, [f"example.tokens={names!r}"]))
+    trace = run_trace(load_lesson(LESSON_FILE, [f"example.tokens={json.dumps(names)}"]))
     page = open_page(write_toy(trace, tmp_path, films))
     heads = page.locator('[data-matrix="q"] tbody th').all_text_contents()
     assert heads == list(trace["tokens.zh"].values)
