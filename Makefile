@@ -8,13 +8,16 @@ JOBS ?= 2
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lesson gallery lint check test exact layout bench
+.PHONY: help setup browser lesson gallery lint check test exact layout bench
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
 
 setup:  ## install what is missing; done in an instant when nothing is
 	@sh tools/setup.sh
+
+browser:  ## install chromium for the tests of the lecture page, where that is allowed
+	@sh tools/browser.sh
 
 lesson: setup  ## make the films from lesson.toml; ARGS="--lang en --preset preview" passes options
 	@$(PY) render.py $(ARGS)
@@ -30,7 +33,7 @@ lint: setup
 check: lint  ## lint, types, import rules and the fast tests: under a minute
 	@$(PYTEST) -q -m "not render and not slow and not browser and not layout and not exact"
 
-test: lint  ## everything, real renders included; ARGS="-k score" passes options to pytest
+test: lint browser  ## everything, real renders included; ARGS="-k score" passes options to pytest
 	@$(PYTEST) -m "not layout and not exact" $(ARGS)
 
 exact: setup  ## every stage, frame by frame, against manim's own renderer

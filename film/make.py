@@ -18,6 +18,7 @@ from film.files import write_text
 from film.job import Job, Mode, StageResult
 from film.join import join_film
 from film.keys import digest_parts
+from film.lecture import write_lecture
 from film.notes import write_notes
 from film.plan import FilmPlan
 from film.pool import OnProgress, run_jobs
@@ -96,6 +97,7 @@ def join_films(render: LessonRender) -> Made:
                 films.append(_stage_film(plan, stage, bundles[stage.id]))
         if all(stage.id in bundles for stage in plan.stages):
             films.append(_lesson_film(plan, [bundles[stage.id] for stage in plan.stages]))
+        write_lecture(plan, bundles, LESSON_TITLE)
     except FilmError as error:
         failure = failure or error
     plan.store.prune(bundles.values())

@@ -10,6 +10,7 @@ from rich.table import Column, Table
 from film.doctor import Finding
 from film.errors import FilmError, MissingError
 from film.job import StageResult
+from film.lecture import lecture_page
 from film.plan import FilmPlan
 from film.report import CheckRecord, Report
 from scenes.records import Language
@@ -56,6 +57,8 @@ def say_films(console: Console, plan: FilmPlan, report: Report) -> None:
         f"{plan.folder / film.path}  {film.duration_s:.1f} s, {film.frames} frames" for film in report.films
     ]
     lines += [f"{plan.folder / path}  {reason}" for path, reason in report.stale]
+    if lecture_page(plan).is_file():
+        lines.append(f"{lecture_page(plan)}  open it in a browser to teach")
     counts = ", ".join(f"{count} {status}" for status, count in report.counts().items() if count)
     lines += [f"{len(report.shown)} numbers on screen: {counts or 'none'}", f"proof: {plan.report_path}"]
     for line in lines:

@@ -45,8 +45,11 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switch that takes today's pictures as right."""
+    """Add the switch that takes today's pictures as right, and one for a lecture that is there already."""
     parser.addoption("--update-golden", action="store_true", help="take today's pictures as the right ones")
+    parser.addoption(
+        "--lecture", metavar="DIR", help="a finished folder out/<lang>/lecture to test in a browser"
+    )
 
 
 @pytest.fixture

@@ -177,3 +177,45 @@ def test_pip_without_network_is_one_sentence_and_no_stamp(machine: Machine) -> N
     assert not (machine.venv / ".ready").exists()
     assert machine.run().returncode == 0
     assert "-m venv" not in machine.asked()
+
+
+def run_browser_script(machine: Machine) -> subprocess.CompletedProcess[str]:
+    shutil.copy(ROOT / "tools" / "browser.sh", machine.project / "tools")
+    return subprocess.run(
+        ["sh", "tools/browser.sh"],
+        cwd=machine.project,
+        env={"PATH": str(machine.bin), "LOG": str(machine.log)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_browser_that_is_there_is_left_alone(machine: Machine) -> None:
+    machine.program("chromium")
+    done = run_browser_script(machine)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_root_gets_a_browser(machine: Machine) -> None:
+    machine.program("id", "echo 0")
+    machine.program("apt-get")
+    done = run_browser_script(machine)
+    assert done.returncode == 0
+    assert "install -y chromium" in machine.log.read_text(encoding="utf-8")
+
+
+def test_without_rights_the_line_is_named_and_nothing_fails(machine: Machine) -> None:
+    machine.program("apt-get")
+    done = run_browser_script(machine)
+    assert done.returncode == 0
+    assert "sudo apt-get install -y chromium" in done.stderr
+
+
+def test_a_browser_that_apt_cannot_give_fails_nothing(machine: Machine) -> None:
+    machine.program("id", "echo 0")
+    machine.program("apt-get", "exit 100")
+    done = run_browser_script(machine)
+    assert done.returncode == 0
+    assert "tests of the lecture page are skipped" in done.stderr

@@ -1,0 +1,83 @@
+"""The typeface of the film for the lecture page: only the characters that the page holds, inside the page.
+
+A hall's computer may lack Chinese, or the script of a token; and a page opened by double click may not load a
+font file in every browser.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from fontTools import subset
+from fontTools.ttLib import TTFont, TTLibError
+
+from film.keys import known_digest
+
+FAMILY = "Lesson"
+SCHEMA = 1
+_KEPT = re.compile(r"/\* fonts (?P<key>\w+) \*/.*?/\* end of fonts \*/", re.DOTALL)
+_PRINTABLE = range(0x20, 0x7F)
+
+
+def font_style(text: str, fonts: Sequence[Path], kept: str = "") -> str:
+    """Style rules that bring the characters of a text as fonts ``Lesson0``, ``Lesson1`` ….
+
+    Parameters
+    ----------
+    text
+        What must be readable.
+    fonts
+        Font files, first choice first; each gives what those before it lack. What none has is left to the
+        browser.
+    kept
+        An earlier page; its fonts are taken over if they are made of the same.
+    """
+    wanted = {ord(char) for char in text if ord(char) > 0x20} | set(_PRINTABLE)
+    parts = [str(SCHEMA), *(known_digest(font) for font in fonts), *map(str, sorted(wanted))]
+    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
+    for match in _KEPT.finditer(kept):
+        if match["key"] == key:
+            return match[0]
+    rules = []
+    for n, font in enumerate(fonts):
+        data, held = _subset(font, wanted, is_plain=n == 0)
+        wanted -= held
+        if data:
+            url = f"data:font/woff;base64,{base64.b64encode(data).decode()}"
+            rules.append(f'@font-face {{ font-family: "{FAMILY}{n}"; src: url({url}) format("woff"); }}')
+    stack = ", ".join(f'"{FAMILY}{n}"' for n in range(len(fonts)))
+    rules.append(f":root {{ --font: {stack}, system-ui, sans-serif; }}")
+    return "\n".join([f"/* fonts {key} */", *rules, "/* end of fonts */"])
+
+
+def _subset(path: Path, wanted: set[int], *, is_plain: bool) -> tuple[bytes, set[int]]:
+    """A font with the wanted characters that it has, as WOFF, and which they are; nothing if it has none.
+
+    ``is_plain`` leaves out how glyphs join and move, which digits and Chinese do not need.
+    """
+    options = subset.Options()
+    options.flavor = "woff"
+    options.hinting = False
+    options.name_IDs = []
+    options.notdef_outline = True
+    options.font_number = 0
+    options.layout_features = [] if is_plain else ["*"]
+    try:
+        font: TTFont = subset.load_font(str(path), options)
+    except (OSError, TTLibError):
+        return b"", set()
+    with font:
+        held = wanted & set(font.getBestCmap() or {})
+        if not held - set(_PRINTABLE):
+            return b"", set()
+        maker = subset.Subsetter(options)
+        maker.populate(unicodes=sorted(held))
+        maker.subset(font)
+        file = io.BytesIO()
+        subset.save_font(font, file, options)
+    return file.getvalue(), held
