@@ -1,7 +1,8 @@
 """The lecture page: a folder to put on a stick, with a film for each step and one page that shows them.
 
 The folder is made beside the old one and takes its place by a rename; where nothing changed, nothing is
-touched. Films are the segments of the bundles under another name, so they cost no room.
+touched. Films are the segments of the bundles under another name, so they cost no room; where a beat has a
+voice, they are copies with sound.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from film.keys import known_digest
 from film.lecture_data import Lecture
 from film.page_source import page_html
 from film.plan import FilmPlan
+from film.spoken import spoken_segments
 from scenes.records import Words
 
 FOLDER = "lecture"
@@ -64,7 +66,7 @@ def write_lecture(plan: FilmPlan, bundles: Mapping[str, Bundle], title: Words) -
         results=tuple(bundle.result for bundle in made),
         missing=tuple(stage.id for stage in plan.stages if stage.id not in bundles),
     )
-    segments = [segment for bundle in made for segment in bundle.segments()]
+    segments = spoken_segments(plan, made)
     films = {step.file: segment for step, segment in zip(lecture.steps, segments, strict=True)}
     folder = plan.folder / FOLDER
     page = page_html(lecture.to_json(), plan.fonts, _page_in(folder))

@@ -25,6 +25,7 @@ from rich.console import Console
 import film
 from film.errors import MissingError, RequestError
 from film.keys import known_digest
+from film.voice import FOLDER, KINDS
 
 OWN = ("attn", "film", "scenes")
 FONTS = (".ttf", ".otf", ".ttc")
@@ -103,7 +104,7 @@ def _settled(sources: Sources) -> dict[Path, str]:
 
 
 class Sources:
-    """The files that a preview is made from: lessons, their fonts, and the project's own modules.
+    """The files that a preview is made from: lessons, their fonts and voices, and the project's own modules.
 
     Parameters
     ----------
@@ -121,13 +122,23 @@ class Sources:
     def folders(self) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
         """Folders to be watched: those with all that is in them, and those for their own files only."""
         beside = {path.parent for path in (*self._lessons, *self._fonts())}
-        return self._packages, tuple(sorted(folder for folder in beside if folder.is_dir()))
+        spoken = (folder for folder in self._narrations() if folder.is_dir())
+        return (*self._packages, *spoken), tuple(sorted(folder for folder in beside if folder.is_dir()))
 
     def digests(self) -> dict[Path, str]:
         """Every file with the digest of its bytes; ``""`` for one that is not there."""
         modules = (path for folder in self._packages for path in folder.rglob("*.py"))
         program = self._packages[0].parent / "render.py"
-        return {path: _digest(path) for path in (*self._lessons, *self._fonts(), program, *modules)}
+        found = (*self._lessons, *self._fonts(), *self._voices(), program, *modules)
+        return {path: _digest(path) for path in found}
+
+    def _narrations(self) -> Iterable[Path]:
+        """Where the recordings of the lessons are, or would be."""
+        return dict.fromkeys(lesson.parent / FOLDER for lesson in self._lessons)
+
+    def _voices(self) -> Iterable[Path]:
+        for folder in self._narrations():
+            yield from (path for path in folder.rglob("*") if path.suffix.lower() in KINDS)
 
     def _fonts(self) -> Iterable[Path]:
         """The fonts that the lessons name; while one cannot be read, those that it named before."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from attn.lesson import LESSON_FILE
 from film.probe import probe_film
 from tests.cli.conftest import SIZE, Run
+from tests.film.kit import snapshot
 from tests.film.test_tracks import write_tone
 
 
@@ -30,7 +32,6 @@ def lesson(tmp_path: Path) -> Path:
         (("export",), "FORMAT"),
         (("export", "ppt"), "'ppt'"),
         (("export", "gif", "--only", "cuont"), "did you mean count?"),
-        (("export", "html"), "no lecture page"),
         (("narrate",), "either --list or --with COMMAND"),
         (("narrate", "--list", "--with", "say"), "either --list or --with COMMAND"),
         (("narrate", "--with", "say {out}"), "where {text} goes"),
@@ -65,6 +66,44 @@ def test_an_export_renders_what_is_due(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.render
+def test_the_lecture_folder_is_packed_as_the_lesson_is_now(run: Run, tmp_path: Path) -> None:
+    given = ("export", "html", "--only", "carry", *SIZE)
+    code, out, err = run(*given)
+    assert code == 0, err
+    target = tmp_path / "out" / "zh" / "lecture.zip"
+    assert out.splitlines() == [str(target)]
+    with zipfile.ZipFile(target) as archive:
+        names = archive.namelist()
+        first = archive.read("lecture/index.html")
+    assert [name for name in names if name.endswith(".html")] == ["lecture/index.html"]
+    assert any(name.startswith("lecture/beats/20-carry-01-") for name in names)
+    assert run(*given, "--set", "example.q[0][0]=3")[0] == 0
+    with zipfile.ZipFile(target) as archive:
+        assert archive.read("lecture/index.html") != first
+
+
+@pytest.mark.render
+def test_lessons_with_a_voice_have_it_each_and_the_second_run_touches_nothing(
+    run: Run, lesson: Path, tmp_path: Path
+) -> None:
+    other = lesson.with_name("other.toml")
+    other.write_bytes(lesson.read_bytes())
+    listed = run("narrate", "--list", "--lesson", str(lesson), "--only", "carry")[1].splitlines()
+    write_tone(lesson.parent / "narration" / f"{listed[0].split()[0]}.wav", 3.0)
+    given = ("film", str(lesson), str(other), *SIZE)
+    code, _, err = run(*given)
+    assert code == 0, err
+    for name in ("lesson", "other"):
+        folder = tmp_path / "out" / name / "zh"
+        assert probe_film(folder / "stages" / "20-carry.mp4").sound_s >= 3
+        assert probe_film(folder / "stages" / "10-count.mp4").sound_s == 0
+        assert {path.name for path in folder.iterdir()} >= {"notes.md", "lecture", "lesson.zh.vtt"}
+    before = [snapshot(tmp_path / "out" / name / "zh") for name in ("lesson", "other")]
+    assert run(*given)[0] == 0
+    assert [snapshot(tmp_path / "out" / name / "zh") for name in ("lesson", "other")] == before
+
+
+@pytest.mark.render
 def test_a_run_leaves_captions_and_notes_and_the_second_touches_nothing(run: Run, tmp_path: Path) -> None:
     code, _, err = run(*SIZE)
     assert code == 0, err
@@ -78,6 +117,7 @@ def test_a_run_leaves_captions_and_notes_and_the_second_touches_nothing(run: Run
         assert [language for language, _ in probe.subtitles] == ["zho", "eng"]
     assert len(probe_film(folder / "lesson.mp4").chapters) == 2
     assert (folder / "notes.md").read_text(encoding="utf-8").startswith("# ")
+    assert (folder / "lecture" / "index.html").is_file()
     stamps = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
     assert run(*SIZE)[0] == 0
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()} == stamps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import wave
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,31 @@ def test_the_same_film_is_the_same_bytes(tmp_path: Path, segments: list[Path]) -
     beside = tracks((Clip(15, write_tone(tmp_path / "v.wav", 1.0), "d"),))
     one, two = (join(segments, tmp_path / f"{n}.mp4", beside) for n in ("one", "two"))
     assert digest_file(one) == digest_file(two)
+
+
+def test_a_seal_speaks_of_all_that_the_film_carries(tmp_path: Path, segments: list[Path]) -> None:
+    voice = write_tone(tmp_path / "v.wav", 1.0)
+    first = tracks((Clip(15, voice, "one take"),))
+
+    def join_sealed(beside: Tracks) -> bool:
+        film, seals = tmp_path / "film.mp4", tmp_path / "seals"
+        return join_film(segments, film, key="k", title="t", frames=60, tracks=beside, seals=seals)
+
+    assert join_sealed(first)
+    assert not join_sealed(first)
+    moved = tmp_path / "moved.wav"
+    voice.rename(moved)
+    assert not join_sealed(tracks((Clip(15, moved, "one take"),))), "sealed: no sound is read"
+    assert join_sealed(replace(first, clips=(Clip(30, moved, "one take"),)))
+    write_tone(moved, 0.5)
+    assert join_sealed(replace(first, clips=(Clip(30, moved, "another take"),)))
+    others = (Subtitles("zh", (Cue(0, 60, ("另一句",)),)), *first.subtitles[1:])
+    assert join_sealed(Tracks(subtitles=others, chapters=first.chapters))
+    assert join_sealed(Tracks(subtitles=others, chapters=(Chapter(0, 60, "one"),)))
+    probe = probe_film(tmp_path / "film.mp4")
+    assert probe.subtitles[0] == ("zho", ((0.0, "另一句"),))
+    assert [title for _, title in probe.chapters] == ["one"]
+    assert probe.sound_s == 0
 
 
 def test_no_player_shows_subtitles_unasked(tmp_path: Path, segments: list[Path]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from attn import Trace
 from film.errors import FilmError, RequestError
+from film.lecture import lecture_page
 from film.make import LESSON
 from film.narrate import (
     Line,
@@ -26,7 +27,7 @@ from film.proof import verify_film
 from film.sound import sound_length_s
 from film.timeline import timeline
 from film.voice import Voice, Voices, find_voices
-from tests.film.kit import due, make_toy, plan_toy, result_of, write_stages
+from tests.film.kit import due, make_toy, plan_toy, result_of, snapshot, write_stages
 from tests.film.test_tracks import loudness, write_mp3, write_tone
 
 TWO = """
@@ -124,6 +125,41 @@ def test_another_take_of_the_same_length_draws_nothing_but_is_heard(
     assert due(again) == {}
     after = {film.stage: film.key for film in make_toy(again).films}
     assert {stage for stage in keys if keys[stage] != after[stage]} == {"score", LESSON}
+
+
+@pytest.mark.render
+def test_the_lecture_page_speaks_and_a_second_run_touches_nothing(
+    trace: Trace, out: Path, package: str, tmp_path: Path
+) -> None:
+    path = write_tone(tmp_path / "voice" / "score" / "two.wav", 2)
+
+    def run() -> FilmPlan:
+        plan = plan_with(trace, out, package, find_voices(tmp_path / "voice", "zh", ["score", "other"]))
+        assert make_toy(plan).failure is None
+        return plan
+
+    plan = run()
+    beats = lecture_page(plan).parent / "beats"
+    sounds = {film.name: probe_film(film) for film in beats.iterdir()}
+    spoken = sounds.pop("10-score-02-two.mp4")
+    assert spoken.sound_s == pytest.approx(spoken.duration_s, abs=0.05)
+    assert spoken.gap_free
+    assert {probe.sound_s for probe in sounds.values()} == {0}
+    assert len(sounds) == 3
+    assert (loudness(beats / "10-score-02-two.mp4")[1:29] > 5000).all()
+    before = snapshot(plan.folder)
+    run()
+    assert snapshot(plan.folder) == before
+    path.write_bytes(path.read_bytes()[:-2000] + bytes(2000))
+    run()
+    after = snapshot(plan.folder)
+    changed = {Path(name) for name in before if before[name] != after[name]}
+    assert {path.name for path in changed if path.match("lecture/beats/*")} == {"10-score-02-two.mp4"}
+    assert len(list((plan.store.root / "spoken").iterdir())) == 1
+    path.unlink()
+    run()
+    assert not list((plan.store.root / "spoken").iterdir())
+    assert probe_film(beats / "10-score-02-two.mp4").sound_s == 0
 
 
 LINE = Line("score", "dot", 'a "b" $(c) {out} <d>', 2.0, 0.0)

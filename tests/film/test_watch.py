@@ -62,6 +62,19 @@ def test_what_a_lesson_is_made_from_is_looked_at(tmp_path: Path) -> None:
     assert sources.digests()[font] != first[font]
 
 
+def test_a_voice_is_looked_at_from_its_first_take_on(tmp_path: Path) -> None:
+    voice = tmp_path / "narration" / "zh" / "count" / "one.wav"
+    sources = Sources([tmp_path / "a.toml"], TOY)
+    assert voice not in sources.digests()
+    assert tmp_path / "narration" not in sources.folders()[0]
+    voice.parent.mkdir(parents=True)
+    voice.write_bytes(b"one")
+    first = sources.digests()[voice]
+    assert tmp_path / "narration" in sources.folders()[0]
+    voice.write_bytes(b"another")
+    assert sources.digests()[voice] != first
+
+
 class Watch:
     """The process, and the lines it says."""
 
