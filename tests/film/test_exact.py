@@ -10,6 +10,8 @@ import av
 import numpy as np
 import pytest
 
+from attn import load_lesson, run_trace
+from attn.checks import run_checks, with_checks
 from attn.trace import Trace
 from film.boxes import Box
 from film.camera import ExactCamera, FilmCamera
@@ -33,6 +35,14 @@ stages = pytest.mark.parametrize(
         for info in INFOS
     ],
 )
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    """The lesson's numbers with the checks among them, which one stage shows."""
+    lesson = load_lesson()
+    bare = run_trace(lesson)
+    return with_checks(bare, run_checks(lesson, bare))
 
 
 @stages

@@ -169,7 +169,7 @@ def test_a_stopped_run_leaves_no_half_film_and_goes_on_from_there(
     run = start_parent(tmp_path, trace, package, out)
     store = out / ".bundles"
     wait_for("the quick stage", lambda: run.poll() is not None or list(store.glob("quick-*/bundle.json")))
-    wait_for("the long stage", lambda: run.poll() is not None or list(store.glob("tmp-long-*/*.mp4")))
+    wait_for("the long stage", lambda: run.poll() is not None or list(store.glob("tmp-long-*/*.part")))
     assert run.poll() is None, run.communicate()[0]
     if how == "ctrl-c":
         os.killpg(run.pid, signal.SIGINT)

@@ -167,5 +167,5 @@ def test_saving_makes_the_film_and_a_half_edited_file_an_error_line(project: Pat
     assert said.startswith("error: ")
     assert f"run.py, line {len(lines) + 1}: " in said
     watch.process.send_signal(signal.SIGINT)
-    assert watch.process.wait(timeout=60) == 0
+    assert watch.process.wait(timeout=180) == 0
     assert watch.rest() == []
