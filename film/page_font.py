@@ -61,6 +61,7 @@ def _subset(path: Path, wanted: set[int], *, is_plain: bool) -> tuple[bytes, set
     ``is_plain`` leaves out how glyphs join and move, which digits and Chinese do not need.
     """
     options = subset.Options()
+    options.drop_tables = [*options.drop_tables, "FFTM"]  # a font editor's time stamp: nobody reads it here
     options.flavor = "woff"
     options.hinting = False
     options.name_IDs = []
