@@ -10,9 +10,6 @@ import hashlib
 import json
 import random
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,10 +17,9 @@ import pytest
 from fontTools.subset import Subsetter
 from fontTools.ttLib import TTFont
 
-import render
 from scenes.theme import font_paths
+from tests.project import copy_project, run_in
 
-ROOT = Path(render.__file__).parent
 COPIED = ("attn", "film", "scenes")
 SMALL = ("--preset", "256x144@15", "--only", "aggregate")
 OWN = "\ue000"
@@ -69,20 +65,6 @@ A_STEP = 3
 """Edits between two renders."""
 
 
-def run(project: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "render.py", *arguments],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return done.stdout
-
-
 def films(folder: Path) -> dict[str, str]:
     """Each film's digest, its key apart from its pictures included."""
     found = {
@@ -105,11 +87,7 @@ def drawn(folder: Path) -> set[int]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("project")
-    for name in COPIED:
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("render.py", "lesson.toml"):
-        shutil.copyfile(ROOT / name, folder / name)
+    folder = copy_project(tmp_path_factory.mktemp("project"), COPIED, ("render.py", "lesson.toml"))
     write_font(folder, "A")
     tokens = f'tokens = ["小猫", "{OWN}", "小鱼"]'
     replace_in("lesson.toml", r"(?m)^tokens = .*$", tokens)(folder)
@@ -120,7 +98,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.render
 @pytest.mark.slow
 def test_an_incremental_film_equals_a_fresh_one(project: Path) -> None:
-    run(project, *SMALL)
+    run_in(project, "render.py", *SMALL)
     order = list(EDITS)
     random.Random(11).shuffle(order)
     steps = [order[n : n + A_STEP] for n in range(0, len(order), A_STEP)]
@@ -129,10 +107,10 @@ def test_an_incremental_film_equals_a_fresh_one(project: Path) -> None:
         for name in step:
             EDITS[name](project)
         before = drawn(project / "out")
-        run(project, *SMALL)
+        run_in(project, "render.py", *SMALL)
         kept += len(before & drawn(project / "out"))
         fresh = project / f"fresh-{number}"
-        run(project, *SMALL, "--out", str(fresh))
+        run_in(project, "render.py", *SMALL, "--out", str(fresh))
         assert films(project / "out") == films(fresh), f"after {' and '.join(step)}"
         assert shown(project / "out") == shown(fresh)
     assert kept, "no beat was ever kept: this compares fresh films with fresh films"

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import render
 from film.probe import probe_film
 from scenes.registry import list_stage_files
+from tests.project import copy_project, run_in
 
-ROOT = Path(render.__file__).parent
 COPIED = ("attn", "film", "scenes", "tests")
+FILES = ("render.py", "lesson.toml", "pyproject.toml")
 
 STAGE = '''
 """Row sums of the weights, once more."""
@@ -48,34 +45,14 @@ class Echo(Stage):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources with one stage more."""
-    folder = tmp_path_factory.mktemp("project")
-    skipped = shutil.ignore_patterns("__pycache__", "goldens")
-    for name in COPIED:
-        shutil.copytree(ROOT / name, folder / name, ignore=skipped)
-    for name in ("render.py", "lesson.toml", "pyproject.toml"):
-        shutil.copyfile(ROOT / name, folder / name)
+    folder = copy_project(tmp_path_factory.mktemp("project"), COPIED, FILES)
     (folder / "scenes" / "s32_echo.py").write_text(STAGE, encoding="utf-8")
     return folder
 
 
-def run(project: Path, *arguments: str) -> str:
-    """What a command of the copied project prints."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return done.stdout
-
-
 @pytest.mark.render
 def test_a_new_stage_is_in_the_film_and_in_its_proof(project: Path) -> None:
-    run(project, "render.py", "--only", "echo", "--preset", "320x180@15")
+    run_in(project, "render.py", "--only", "echo", "--preset", "320x180@15")
     out = project / "out" / "zh"
     report = json.loads((out / "verification.json").read_text(encoding="utf-8"))
     assert [film["stage"] for film in report["films"]] == ["echo"]
@@ -87,7 +64,7 @@ def test_a_new_stage_is_in_the_film_and_in_its_proof(project: Path) -> None:
 
 @pytest.mark.render
 def test_a_new_stage_has_its_place_in_the_lesson(project: Path) -> None:
-    lines = run(project, "render.py", "--plan").splitlines()
+    lines = run_in(project, "render.py", "--plan").splitlines()
     planned = [line.split()[0] for line in lines[:-1] if not line.startswith(" ")]
     known = [stage.id for stage in list_stage_files()]
     place = planned.index("echo")
@@ -97,7 +74,7 @@ def test_a_new_stage_has_its_place_in_the_lesson(project: Path) -> None:
 
 @pytest.mark.render
 def test_a_new_stage_is_measured_like_every_other(project: Path) -> None:
-    said = run(
+    said = run_in(
         project,
         "-m",
         "pytest",
