@@ -13,8 +13,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from fractions import Fraction
-from itertools import combinations, pairwise
+from functools import lru_cache
+from itertools import accumulate, combinations, pairwise
 
 import srt
 
@@ -23,6 +23,8 @@ from scenes.records import Language
 
 NARROW_CHARACTERS, WIDE_CHARACTERS = 42, 20
 """What fills a line."""
+LINE_WEIGHT = NARROW_CHARACTERS * WIDE_CHARACTERS
+"""The same as a whole number, of which every character is a whole part: sums of it are exact."""
 LINES = 2
 """Lines of a caption."""
 
@@ -68,6 +70,7 @@ def _cues(timed: TimedBeat, language: Language) -> list[Cue]:
     return [Cue(edges[n], edges[n + 1], block) for n, block in enumerate(blocks)]
 
 
+@lru_cache(maxsize=1024)
 def break_caption(text: str) -> tuple[tuple[str, ...], ...]:
     """A sentence as captions of at most two lines each; words, numbers and formulas stay whole if they can.
 
@@ -79,7 +82,7 @@ def break_caption(text: str) -> tuple[tuple[str, ...], ...]:
     atoms = _atoms(" ".join(text.split()))
     if not atoms:
         raise ValueError("a caption needs words")
-    count = max(1, math.ceil(_width("".join(atoms))))
+    count = max(1, math.ceil(_weight("".join(atoms)) / LINE_WEIGHT))
     while (lines := _lines(atoms, count)) is None:
         count += 1
     return _blocks(lines)
@@ -104,18 +107,21 @@ def _blocks(lines: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 def _lines(atoms: Sequence[str], count: int) -> list[str] | None:
     """The atoms on so many lines, even and broken where it hurts least; None if they don't fit."""
     total = len(atoms)
-    mean = _width("".join(atoms)) / count
+    reach = [0, *accumulate(map(_weight, atoms))]
+    shown = [0, *(reach[n] + _weight(atom.rstrip()) for n, atom in enumerate(atoms))]
+    mean = reach[-1] / LINE_WEIGHT / count
     best: list[dict[int, tuple[float, int]]] = [{0: (0.0, 0)}]
     for line in range(count):
         reached: dict[int, tuple[float, int]] = {}
         for start, (cost, _) in best[-1].items():
             for stop in range(start + 1, total + 1):
-                width = _width("".join(atoms[start:stop]).strip())
-                if width > 1 + 1e-9:
+                weight = shown[stop] - reach[start]
+                if weight > LINE_WEIGHT:
                     break
                 if (stop == total) != (line == count - 1):
                     continue
-                worth = cost + (width - mean) ** 2 + (0 if stop == total else _cost(atoms, stop))
+                uneven = (weight / LINE_WEIGHT - mean) ** 2
+                worth = cost + uneven + (0 if stop == total else _cost(atoms, stop))
                 if stop not in reached or worth < reached[stop][0]:
                     reached[stop] = (worth, start)
         best.append(reached)
@@ -152,7 +158,7 @@ def _atoms(text: str) -> list[str]:
             atoms[-1] += character
         else:
             atoms.append(character)
-    return [piece for atom in atoms for piece in ([atom] if _width(atom.strip()) <= 1 else _cut(atom))]
+    return [piece for atom in atoms for piece in ([atom] if _weight(atom.strip()) <= LINE_WEIGHT else _cut(atom))]
 
 
 def _cut(atom: str) -> list[str]:
@@ -176,11 +182,11 @@ def _is_weightless(character: str) -> bool:
     return unicodedata.category(character) in ("Mn", "Me", "Cf")
 
 
-def _width(text: str) -> float:
-    """How much of a line a text fills."""
+def _weight(text: str) -> int:
+    """How much of a line a text fills, of :data:`LINE_WEIGHT`."""
     shown = [character for character in text if not _is_weightless(character)]
     wide = sum(map(_is_wide, shown))
-    return float(Fraction(wide, WIDE_CHARACTERS) + Fraction(len(shown) - wide, NARROW_CHARACTERS))
+    return wide * NARROW_CHARACTERS + (len(shown) - wide) * WIDE_CHARACTERS
 
 
 def to_srt(cues: Sequence[Cue], fps: int) -> str:
