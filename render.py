@@ -18,6 +18,7 @@ from rich.console import Console
 
 from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
 from film.errors import RequestError
+from film.warm import prepare_to_draw
 
 if TYPE_CHECKING:
     from attn.check import Check
@@ -94,10 +95,12 @@ class Options:
         exact: bool = False,
         name: str = "",
         silent: bool = False,
+        is_drawn: bool = False,
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
 
         The checks come first, since a stage shows them. A ``silent`` plan leaves recorded voices out.
+        New numbers of one that ``is_drawn`` mean that drawing can be made ready meanwhile.
         """
         from film.numbers import numbers_of
         from film.plan import BUNDLES, plan_film, resolve_only
@@ -109,7 +112,8 @@ class Options:
         files = list_stage_files(STAGES)
         resolve_only(only, [file.id for file in files])
         out = self.out.absolute()
-        trace, checks = numbers_of(lesson, out / BUNDLES, fresh=fresh)
+        on_new = prepare_to_draw if is_drawn else lambda: None
+        trace, checks = numbers_of(lesson, out / BUNDLES, fresh=fresh, on_new=on_new)
         plan = plan_film(
             trace,
             files,
@@ -184,6 +188,7 @@ def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **fla
         if not flags["is_plan"]:
             check_writable(one.out.absolute() / lesson.display.language)
     chosen = {key: flags[key] for key in ("only", "fresh", "exact")}
+    chosen["is_drawn"] = not (flags["is_plan"] or cluster)
     parts = [one.part(name=one.out.name if lessons else "", **chosen) for one in wanted]
     if flags["is_plan"]:
         for part in parts:
@@ -258,6 +263,7 @@ def check(options: Options) -> None:
 @shared
 def still(options: Options, what: str) -> None:
     """Draw the picture at the end of a beat, or of every beat of a stage, as PNG."""
+    prepare_to_draw()
     from film.sheet import write_stills
 
     stage, _, beat = what.partition(":")
@@ -271,6 +277,7 @@ def still(options: Options, what: str) -> None:
 @shared
 def sheet(options: Options, only: str | None) -> None:
     """Draw the end of every beat on one picture."""
+    prepare_to_draw()
     from film.make import drawn_stills
     from film.sheet import render_sheet
     from scenes.theme import font_paths
@@ -301,13 +308,7 @@ def doctor(debug: bool) -> None:
     from film.doctor import examine
     from film.say import say_findings
 
-    try:
-        from scenes.theme import font_paths
-
-        fonts = font_paths()
-    except ImportError:
-        fonts = None
-    say_findings(Console(), examine(fonts))
+    say_findings(Console(), examine())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,6 +12,7 @@ import hashlib
 import itertools
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -20,7 +21,7 @@ from typing import Any
 from attn.format import format_value
 
 SCHEMA = 1
-SHAPE = ".shape"
+SHAPE, FORMS = ".shape", ".forms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,12 @@ class Quantity:
         """Every index, row by row."""
         return itertools.product(*(range(length) for length in self.shape))
 
+    def forms(self) -> str:
+        """How its numbers are printed, each digit as 0: every form once, in order, with a space between."""
+        numbers = (value for value in self.values if isinstance(value, str) or not math.isnan(value))
+        texts = (Reading(self.name, (), value, self.places).text for value in numbers)
+        return " ".join(sorted({re.sub(r"\d", "0", text) for text in texts}))
+
     def nested(self) -> Any:
         """The values as nested lists of ``shape``, a bare value for shape ``()``."""
 
@@ -144,8 +151,13 @@ class Trace:
     def read(self, name: str, *index: int) -> Reading:
         """One value with its address: ``trace.read("weights", 1, 0)``.
 
-        The length of an axis is read like a value: ``trace.read("weights.shape", 0)``.
+        Two things are read like a value that are less than the values. ``trace.read("weights.shape", 0)`` is
+        the length of an axis; ``trace.read("v.forms")`` is every form that a number of the quantity is
+        printed in, its digits as zeros, as in ``"0 −0.00"``: enough to know how much room they need.
         """
+        owner = name.removesuffix(FORMS)
+        if owner != name:
+            return Reading(name, index, self[owner].forms())
         owner = name.removesuffix(SHAPE)
         if owner != name:
             return Reading(name, index, self[owner].shape[index[0]])

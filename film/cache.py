@@ -13,6 +13,7 @@ import math
 import os
 import secrets
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -165,7 +166,8 @@ class BundleStore:
             stage = folder.name.removeprefix(STAGING).rsplit("-", 1)[0]
             if stage in done or not (folder / RECORD).is_file():
                 shutil.rmtree(folder, ignore_errors=True)
-        for stage in {folder.name.rsplit("-", 1)[0] for folder in self._all()}:
+        counts = Counter(folder.name.rsplit("-", 1)[0] for folder in self._all())
+        for stage in (stage for stage, count in counts.items() if count > KEPT_PER_STAGE):
             for bundle in self.of_stage(stage)[KEPT_PER_STAGE:]:
                 if bundle.folder not in keep:
                     self.remove(bundle.folder)

@@ -52,15 +52,24 @@ class Finding:
     remedy: str = ""
 
 
-def examine(fonts: Sequence[Path] | None) -> tuple[Finding, ...]:
+def examine(fonts: Sequence[Path] | None = None) -> tuple[Finding, ...]:
     """Look for everything that is needed.
 
     Parameters
     ----------
     fonts
-        Font files the film draws from; None if they could not even be asked for.
+        Font files the film draws from; the usual ones if none are named.
     """
-    return (_python(), *_packages(), *_natives(), _encoder(), _fonts(fonts))
+    return (_python(), *_packages(), *_natives(), _encoder(), _fonts(fonts or _usual_fonts()))
+
+
+def _usual_fonts() -> tuple[Path, ...] | None:
+    """The fonts that come with the packages; None if they can't even be asked for."""
+    try:
+        from scenes.theme import font_paths
+    except ImportError:
+        return None
+    return tuple(font_paths())
 
 
 def require_ready() -> None:

@@ -19,7 +19,7 @@ from film.atoms import disable_subtitles
 from film.beside import Beside
 from film.errors import FilmError, MediaError, MixedMediaError
 from film.files import write_text
-from film.keys import digest_file, digest_parts
+from film.keys import digest_file, digest_parts, known_digest
 from film.probe import probe_film
 from film.tracks import Tracks
 
@@ -120,7 +120,7 @@ def _seal_name(key: str, title: str, film: str, tracks: Tracks) -> str:
 def _is_sealed(target: Path, seal: Path) -> bool:
     """Whether a film is, byte for byte, the one that was joined and noted down."""
     try:
-        return seal.read_text(encoding="utf-8") == digest_file(target)
+        return seal.read_text(encoding="utf-8") == known_digest(target)
     except OSError:
         return False
 

@@ -91,14 +91,8 @@ def source_files(path: Path, packages: tuple[str, ...]) -> tuple[Path, ...]:
     todo = [path]
     while todo:
         importer = todo.pop()
-        for module in _imports(importer):
-            if module.startswith("."):
-                imported = _sibling_file(importer, module)
-            elif module in FOLLOWED or any(f"{module}.".startswith(f"{name}.") for name in packages):
-                imported = _module_file(module)
-            else:
-                continue
-            if imported is not None and imported not in found:
+        for imported in _imported(importer, importer.stat().st_mtime_ns, packages):
+            if imported not in found:
                 found[imported] = None
                 todo.append(imported)
     return (path, *sorted(other for other in found if other != path))
@@ -230,12 +224,23 @@ def _cached_digest(path: Path, mtime_ns: int, size: int) -> str:
     return digest_file(path)
 
 
-def _imports(path: Path) -> tuple[str, ...]:
-    return _parsed_imports(path, path.stat().st_mtime_ns)
-
-
 @lru_cache(maxsize=512)
-def _parsed_imports(path: Path, mtime_ns: int) -> tuple[str, ...]:
+def _imported(importer: Path, mtime_ns: int, packages: tuple[str, ...]) -> tuple[Path, ...]:
+    """The files of the project that a file imports itself, read again only if it has been written to."""
+    found: dict[Path, None] = {}
+    for module in _imports(importer):
+        if module.startswith("."):
+            imported = _sibling_file(importer, module)
+        elif module in FOLLOWED or any(f"{module}.".startswith(f"{name}.") for name in packages):
+            imported = _module_file(module)
+        else:
+            continue
+        if imported is not None:
+            found[imported] = None
+    return tuple(found)
+
+
+def _imports(path: Path) -> tuple[str, ...]:
     try:
         tree = ast.parse(path.read_bytes())
     except SyntaxError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
@@ -29,7 +29,9 @@ FOLDER = "numbers"
 KEPT = 16
 
 
-def numbers_of(lesson: Lesson, store: Path, *, fresh: bool = False) -> tuple[Trace, tuple[Check, ...]]:
+def numbers_of(
+    lesson: Lesson, store: Path, *, fresh: bool = False, on_new: Callable[[], None] = lambda: None
+) -> tuple[Trace, tuple[Check, ...]]:
     """Every quantity of a lesson, with the checks among them, and the checks themselves.
 
     Parameters
@@ -40,11 +42,14 @@ def numbers_of(lesson: Lesson, store: Path, *, fresh: bool = False) -> tuple[Tra
         Folder in which results are kept.
     fresh
         Compute even what is kept.
+    on_new
+        Called before anything is computed.
     """
     path = store / FOLDER / f"{_key(lesson)}.json"
     kept = None if fresh else _read(path)
     if kept is not None:
         return kept
+    on_new()
     from attn.checks import run_checks, with_checks
     from attn.run import run_trace
 

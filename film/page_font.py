@@ -13,9 +13,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from fontTools import subset
-from fontTools.ttLib import TTFont, TTLibError
-
 from film.keys import known_digest
 
 FAMILY = "Lesson"
@@ -60,6 +57,9 @@ def _subset(path: Path, wanted: set[int], *, is_plain: bool) -> tuple[bytes, set
 
     ``is_plain`` leaves out how glyphs join and move, which digits and Chinese do not need.
     """
+    from fontTools import subset  # here, for most runs find the page as it was and need none of this
+    from fontTools.ttLib import TTFont, TTLibError
+
     options = subset.Options()
     options.drop_tables = [*options.drop_tables, "FFTM"]  # a font editor's time stamp: nobody reads it here
     options.flavor = "woff"

@@ -126,10 +126,12 @@ def _demux(
     sound_s = 0.0
     streams = [picture, *container.streams.subtitles, *container.streams.audio]
     for packet in container.demux(streams):
-        if not packet.size or packet.pts is None or packet.time_base is None:
+        if not packet.size or packet.pts is None:
             continue
         if packet.stream_index == picture.index:
             times.append(packet.pts)
+        elif packet.time_base is None:
+            continue
         elif packet.stream_index in captions:
             text = bytes(packet)[2:].decode("utf-8", "replace")
             if text:

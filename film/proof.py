@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from film.errors import MediaError
-from film.keys import digest_file
+from film.keys import known_digest
 from film.make import Made, MadeFilm
 from film.plan import FilmPlan
 from film.preset import Preset
@@ -47,7 +47,7 @@ def verify_film(film: MadeFilm, preset: Preset, folder: Path) -> FilmVerdict:
     path = film.path.relative_to(folder).as_posix()
     try:
         probe = probe_film(film.path)
-        sha256 = digest_file(film.path).removeprefix(DIGEST)
+        sha256 = known_digest(film.path).removeprefix(DIGEST)
     except (MediaError, OSError) as error:
         return FilmVerdict(film.stage, path, "", "", 0, 0.0, 0, 0, 0.0, (), (str(error),))
     return FilmVerdict(

@@ -6,7 +6,7 @@ import json
 import math
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -17,6 +17,7 @@ from film.keys import DRAWN_WITH
 from scenes.records import Shown
 
 SCHEMA = 1
+SHOWN_FIELDS = tuple(field.name for field in fields(Shown))
 Status = Literal["equal", "edge", "measured", "wrong"]
 NOT_READ_BACK = "the digits are not yet read back from the decoded frames"
 
@@ -232,7 +233,8 @@ def _check(check: CheckRecord) -> dict[str, Any]:
 
 def _shown(verdict: ShownVerdict) -> dict[str, Any]:
     shown = verdict.shown
-    data: dict[str, Any] = asdict(shown) | {"value": _nulls(shown.value)}
+    data: dict[str, Any] = {name: getattr(shown, name) for name in SHOWN_FIELDS}
+    data |= {"value": _nulls(shown.value)}
     data |= {"status": verdict.status, "expected": verdict.expected}
     if isinstance(shown.value, float) and not math.isfinite(shown.value):
         data["reason"] = why_null(shown.value)

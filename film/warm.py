@@ -34,7 +34,7 @@ LIBRARIES = (
 )
 """Loaded while waiting, as far as they are there."""
 
-DRAWING = ("manim",)
+DRAWING = ("manim", "av", "cairocffi", "uharfbuzz")
 """Loaded by the server that the drawing processes are forked from."""
 
 
@@ -43,15 +43,23 @@ def can_fork() -> bool:
     return sys.platform == "linux" and "forkserver" in multiprocessing.get_all_start_methods()
 
 
+def prepare_to_draw() -> None:
+    """Have a server load what drawing needs, beside what this process does until there is something to draw.
+
+    Where processes may not be forked from such a server, each loads for itself and nothing happens here.
+    """
+    if can_fork():
+        multiprocessing.set_start_method("forkserver", force=True)
+        multiprocessing.set_forkserver_preload(list(DRAWING))
+        forkserver.ensure_running()
+
+
 def main() -> None:
     """Wait for a line of JSON, the arguments, on standard input; then be ``render.py`` with them.
 
     When standard input ends, whoever started this is gone, and so is this process.
     """
-    if can_fork():
-        multiprocessing.set_start_method("forkserver")
-        multiprocessing.set_forkserver_preload(list(DRAWING))
-        forkserver.ensure_running()
+    prepare_to_draw()
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)

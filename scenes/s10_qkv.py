@@ -99,6 +99,7 @@ class QKV(Stage):
             note_en="One input, three copies, three doors; none waits for another.",
             a=self.token(0),
         ):
+            self.views.fill()
             self.pass_doors([0], PACE.slow_s)
 
     def rest(self) -> None:

@@ -27,12 +27,17 @@ class Number(TextMob):
 
 def widest_em(readings: list[Reading] | tuple[Reading, ...]) -> float:
     """Width in ems of the widest number, with room for a sign on both sides since digits are centred."""
-    widest = 0.0
-    for reading in readings:
-        text = reading.text
-        sign = shape(text[0]).advance if text[0] in "−≈" and len(text) > 1 else 0.0
-        widest = max(widest, shape(text).advance - sign + 2 * sign)
-    return widest
+    return max((_room_em(reading.text) for reading in readings), default=0.0)
+
+
+def widest_form_em(forms: Reading) -> float:
+    """The same for all numbers of a quantity from their forms alone, since all digits are equally wide."""
+    return max(map(_room_em, str(forms.value).split()), default=0.0)
+
+
+def _room_em(text: str) -> float:
+    sign = shape(text[0]).advance if text[0] in "−≈" and len(text) > 1 else 0.0
+    return shape(text).advance + sign
 
 
 WHITE_OF_SIGN = 0.25

@@ -13,7 +13,7 @@ from scenes.parts.arrow import Arrow
 from scenes.parts.formula import Formula
 from scenes.parts.grid import Grid, rounded, rows_of
 from scenes.parts.heat import faint
-from scenes.parts.number import widest_em
+from scenes.parts.number import widest_form_em
 from scenes.parts.text import visible, width_em
 from scenes.parts.tokens import fit_labels
 from scenes.parts.views_plan import DOTS_W, NAMES, ViewsNeeds, plan_views
@@ -46,14 +46,12 @@ class Views(VGroup):
         self.stage, look = stage, stage.look
         self.count = stage.size("tokens")
         self.hues = (look.query, look.key, look.value)
-        self.tables = [stage.table(name) for name in NAMES]
+        self.columns = tuple(int(stage.value(f"{name}.shape", 1)) for name in NAMES)
         tokens = [stage.token(i) for i in range(self.count)]
         self.plan = plan = plan_views(self._needs(tokens))
         self.labels, _ = fit_labels(tokens, plan.labels, look.ink, align="right")
         self.strips = [self._strip(box) for box in plan.strips]
         self.grids = [Grid(m, hue, look) for m, hue in zip(plan.matrices, self.hues, strict=True)]
-        for grid, table in zip(self.grids, self.tables, strict=True):
-            grid.fill(rows_of(table))
         self.doors = [
             VGroup(
                 rounded(box, hue, faint(hue, look), 4.0),
@@ -81,12 +79,12 @@ class Views(VGroup):
         ]
 
     def _needs(self, tokens: list[Reading]) -> ViewsNeeds:
-        q, k, v = ([reading for row in table for reading in row] for table in self.tables)
+        q, k, v = (widest_form_em(self.stage.read(f"{name}.forms")) for name in NAMES)
         return ViewsNeeds(
             tokens=self.count,
             token_em=max(width_em(visible(str(token.value))) for token in tokens),
-            columns=(len(self.tables[0][0]), len(self.tables[1][0]), len(self.tables[2][0])),
-            number_em=(widest_em(q), widest_em(k), widest_em(v)),
+            columns=self.columns,
+            number_em=(q, k, v),
         )
 
     def _strip(self, box: Box) -> VGroup:
@@ -110,9 +108,14 @@ class Views(VGroup):
         falls = [Arrow((box.x, y), (box.x, box.top - 4), color) for box in plan.doors]
         return VGroup(brace, tie, rail, *falls)
 
+    def fill(self) -> None:
+        """Put the numbers in; not before they come out, so that earlier beats are not made of them."""
+        for grid, name in zip(self.grids, NAMES, strict=True):
+            grid.fill(rows_of(self.stage.table(name)))
+
     def is_cut(self, k: int) -> bool:
         """Whether matrix k has more columns than are shown."""
-        return self.plan.matrices[k].columns < len(self.tables[k][0])
+        return self.plan.matrices[k].columns < self.columns[k]
 
     def _dots(self, k: int) -> Any:
         box = self.plan.matrices[k].box

@@ -3,10 +3,11 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from dataclasses import replace
 
 import pytest
 
-from attn.trace import Quantity, Trace
+from attn.trace import Quantity, Reading, Trace
 
 
 def refuse_constant(name: str) -> None:
@@ -48,6 +49,16 @@ def test_no_zero_has_a_sign(trace: Trace) -> None:
 def test_a_wrong_cell(trace: Trace, index: tuple[int, ...], said: str) -> None:
     with pytest.raises(IndexError, match=said):
         trace.read("weights", *index)
+
+
+def test_forms_tell_the_room_of_numbers_and_not_the_numbers() -> None:
+    numbers = Quantity("x", ("tokens",), (4,), (-math.inf, math.nan, -0.5, 3.0), places=1)
+    trace = Trace({"x": numbers})
+    assert trace.read("x.forms") == Reading("x.forms", (), "0.0 −0.0 −∞")
+    other = replace(numbers, values=(-math.inf, math.nan, -1.75, 0.0))
+    assert Trace({"x": other}).read("x.forms") == trace.read("x.forms")
+    wider = replace(numbers, values=(-math.inf, math.nan, -1.75, 10.0))
+    assert Trace({"x": wider}).read("x.forms") != trace.read("x.forms")
 
 
 def test_a_wrong_name_gets_the_nearest(trace: Trace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attn import load_lesson, run_trace
+from scenes.parts.glyphs import shape
 from scenes.parts.views_plan import ViewsNeeds, plan_views
 from scenes.theme import TYPE
 from tests.scenes.harness import Played, play_stage
@@ -59,3 +60,18 @@ def test_rows_stand_level_and_matrices_apart(tokens: int, columns: tuple[int, in
         assert len({matrix.row(i).top for matrix in plan.matrices}) == 1
         assert plan.strips[i].y == pytest.approx(plan.matrices[0].row(i).y)
     assert all(matrix.size_px >= TYPE.smallest for matrix in plan.matrices)
+
+
+@pytest.mark.slow
+def test_the_values_are_not_read_before_they_come_out() -> None:
+    """A changed value must not make the beats before it due."""
+    stage = play().stage
+    given = next(beat for beat in stage.beats if beat.name == "given")
+    first = next(beat for beat in stage.beats if beat.name == "first")
+    assert not {"q", "k", "v"} & {reading.name for reading in stage.readings[: given.readings]}
+    assert {"q", "k", "v"} <= {reading.name for reading in stage.readings[: first.readings]}
+
+
+def test_digits_are_equally_wide() -> None:
+    """So that the form of a number tells how much room it needs."""
+    assert len({shape(f"−{digit}{digit}.{digit}").advance for digit in "0123456789"}) == 1
