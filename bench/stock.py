@@ -1,6 +1,6 @@
 """Manim's own command on one stage file, as it comes or with this project's encoder options.
 
-``python -m bench.stock FILE CLASS MEDIA [ours]``
+``python -m bench.stock FILE MEDIA [ours]``
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 
-def main(path: str, scene: str, media: str, encoder: str = "own") -> None:
+def main(path: str, media: str, encoder: str = "own") -> None:
     """Render one stage file as ``manim render -qh --disable_caching`` does."""
     from manim import config
     from manim.__main__ import main as manim
@@ -18,7 +18,7 @@ def main(path: str, scene: str, media: str, encoder: str = "own") -> None:
 
         config.video_encoder_options = dict(ENCODER)
     arguments = ["render", "-qh", "--disable_caching", "--progress_bar", "none", "--media_dir", media]
-    manim([*arguments, path, scene], prog_name="manim")
+    manim([*arguments, path], prog_name="manim")
 
 
 if __name__ == "__main__":
