@@ -4,8 +4,8 @@ PY := .venv/bin/python
 ARGS ?=
 JOBS ?= 2
 
-# Files of one test module stay on one worker, so that what a module renders once is rendered once.
-PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
+# A test file stays on one worker, so that what it renders once is rendered once; the longest files begin.
+PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help setup browser lesson gallery lint check test exact layout bench

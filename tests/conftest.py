@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 # Before torch or numpy is loaded: pytest's workers share few cores, and no sum may depend on how many.
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[_name] = "1"
+
+# A shell that starts the tests in the background has them, and all they start, ignore Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+LESSON_SIZE = "320x180@15"
+"""At which the whole lesson is drawn for the tests that look at all of it."""
+LONGEST = (
+    *("browser/test_lesson.py", "test_incremental.py", "test_lesson.py", "film/test_forks.py"),
+    *("film/test_pool.py", "film/test_watch.py", "test_new_stage.py", "film/test_cluster.py"),
+    *("cli/test_rooms.py", "cli/test_cli.py", "scenes/test_layout.py", "scenes/test_position.py"),
+)
+"""Files that take minutes: begun first, lest one worker be left with them while the others are done."""
 
 # A shared machine is slow at times, and what failed once must fail again.
 settings.register_profile("lesson", deadline=None, derandomize=True, print_blob=True)
@@ -56,3 +72,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether the goldens are being taken anew."""
     return bool(request.config.getoption("--update-golden"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest files; the rest stays in its order."""
+    home = Path(__file__).parent
+    ranks = {home / name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+
+
+@pytest.fixture(scope="session")
+def whole_lesson(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder in which the whole lesson has been rendered, once for all workers; only to be looked at."""
+    from render import main
+
+    shared = tmp_path_factory.getbasetemp()
+    if worker_id != "master":
+        shared = shared.parent
+    out, done = shared / "课件 1", shared / "whole-lesson"
+    with FileLock(shared / "whole-lesson.lock"):
+        if not done.exists():
+            jobs = str(os.cpu_count() or 1)
+            assert main(["film", "--preset", LESSON_SIZE, "--out", str(out), "--jobs", jobs]) == 0
+            done.touch()
+    return out

@@ -14,38 +14,30 @@ import pytest
 import render
 from film.probe import decode_frame, probe_film
 from scenes.registry import list_stage_files
+from tests.conftest import LESSON_SIZE
 
 ROOT = Path(render.__file__).parent
-SIZE = "426x240@15"
 
 
 @pytest.fixture(scope="module")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the whole lesson has been rendered once."""
-    folder = tmp_path_factory.mktemp("课件 1")
-    assert render.main(["--preset", SIZE, "--out", str(folder)]) == 0
-    return folder
-
-
-@pytest.fixture(scope="module")
-def report(out: Path) -> Any:
+def report(whole_lesson: Path) -> Any:
     """The proof that was written."""
-    text = (out / "zh" / "verification.json").read_text(encoding="utf-8")
+    text = (whole_lesson / "zh" / "verification.json").read_text(encoding="utf-8")
     return json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
 
 
 @pytest.mark.render
-def test_every_stage_and_the_lesson_become_films_and_are_proven(out: Path, report: Any) -> None:
+def test_every_stage_and_the_lesson_become_films_and_are_proven(whole_lesson: Path, report: Any) -> None:
     stages = list_stage_files()
     assert report["verified"] is True
     assert all(check["passed"] for check in report["checks"])
     assert {film["stage"] for film in report["films"]} == {"lesson", *(stage.id for stage in stages)}
     frames = 0
     for stage in stages:
-        film = probe_film(out / "zh" / "stages" / f"{stage.order:02d}-{stage.id}.mp4")
+        film = probe_film(whole_lesson / "zh" / "stages" / f"{stage.order:02d}-{stage.id}.mp4")
         assert not film.faults()
         frames += film.frames
-    assert probe_film(out / "zh" / "lesson.mp4").frames == frames
+    assert probe_film(whole_lesson / "zh" / "lesson.mp4").frames == frames
 
 
 @pytest.mark.render
@@ -57,10 +49,10 @@ def test_every_stage_shows_numbers_and_all_of_them_are_right(report: Any) -> Non
 
 
 @pytest.mark.render
-def test_a_paused_film_shows_the_settled_picture(out: Path, report: Any) -> None:
+def test_a_paused_film_shows_the_settled_picture(whole_lesson: Path, report: Any) -> None:
     """The last frame of a beat is the one that a lecture stops on: nothing may still be moving in it."""
     film = next(f for f in report["films"] if f["stage"] == "score")
-    path = out / "zh" / film["path"]
+    path = whole_lesson / "zh" / film["path"]
     for beat in film["beats"]:
         last = round(beat["end_s"] * film["fps"]) - 1
         a, b = decode_frame(path, last), decode_frame(path, last - 2)
@@ -68,19 +60,19 @@ def test_a_paused_film_shows_the_settled_picture(out: Path, report: Any) -> None
 
 
 @pytest.mark.render
-def test_a_second_run_touches_nothing(out: Path) -> None:
-    before = {path: path.stat().st_mtime_ns for path in (out / "zh").rglob("*.mp4")}
-    assert render.main(["--preset", SIZE, "--out", str(out)]) == 0
-    assert before == {path: path.stat().st_mtime_ns for path in (out / "zh").rglob("*.mp4")}
+def test_a_second_run_touches_nothing(whole_lesson: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (whole_lesson / "zh").rglob("*.mp4")}
+    assert render.main(["--preset", LESSON_SIZE, "--out", str(whole_lesson)]) == 0
+    assert before == {path: path.stat().st_mtime_ns for path in (whole_lesson / "zh").rglob("*.mp4")}
 
 
 @pytest.mark.render
-def test_a_run_that_changes_nothing_loads_neither_torch_nor_manim(out: Path) -> None:
+def test_a_run_that_changes_nothing_loads_neither_torch_nor_manim(whole_lesson: Path) -> None:
     program = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 import render
-code = render.main(["--preset", {SIZE!r}, "--out", {str(out)!r}])
+code = render.main(["--preset", {LESSON_SIZE!r}, "--out", {str(whole_lesson)!r}])
 print(code, sorted({{"torch", "manim"}} & set(sys.modules)))
 """
     done = subprocess.run(
@@ -91,10 +83,12 @@ print(code, sorted({{"torch", "manim"}} & set(sys.modules)))
 
 @pytest.mark.render
 def test_a_change_of_v_concerns_only_the_stages_that_show_it(
-    out: Path, capsys: pytest.CaptureFixture[str]
+    whole_lesson: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    code = render.main(["--preset", SIZE, "--out", str(out), "--set", "example.v[2][0]=3", "--plan"])
+    code = render.main(
+        ["--preset", LESSON_SIZE, "--out", str(whole_lesson), "--set", "example.v[2][0]=3", "--plan"]
+    )
     lines = capsys.readouterr().out.splitlines()
     planned = dict(line.split(None, 1) for line in lines if not line.startswith(" "))
     assert code == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -98,14 +97,10 @@ def open_page(browser: Browser) -> Iterator[Open]:
 
 
 @pytest.fixture(scope="session")
-def lesson_page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def lesson_page(request: pytest.FixtureRequest) -> Path:
     """The page of the whole lesson, every stage drawn small; or the one named by ``--lecture``."""
     given = request.config.getoption("--lecture")
     if given:
         return Path(given).resolve() / "index.html"
-    from render import main
-
-    out = tmp_path_factory.mktemp("lesson")
-    code = main(["film", "--preset", "320x180@15", "--out", str(out), "--jobs", str(os.cpu_count() or 1)])
-    assert code == 0
-    return out / "zh" / "lecture" / "index.html"
+    whole: Path = request.getfixturevalue("whole_lesson")
+    return whole / "zh" / "lecture" / "index.html"

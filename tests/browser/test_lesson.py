@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,18 +44,23 @@ def data_of(path: Path) -> dict[str, Any]:
     return data
 
 
-def small(picture: Image.Image) -> Small:
-    return np.asarray(picture.convert("RGB").resize(SIZE, Image.Resampling.BOX), np.float32)
+def small(picture: Image.Image) -> npt.NDArray[np.uint8]:
+    return np.asarray(picture.convert("RGB").resize(SIZE, Image.Resampling.BOX), np.uint8)
 
 
-@lru_cache(maxsize=4)
-def frames_of(path: Path) -> Small:
-    """Every frame of a step, small: (frames, height, width, 3)."""
+@cache
+def decoded(path: Path) -> npt.NDArray[np.uint8]:
+    """Every frame of a step, small: (frames, height, width, 3); of the whole lesson they fill 120 MB."""
     return np.stack([small(Image.fromarray(frame)) for frame in decode_frames(path)])
 
 
+def frames_of(path: Path) -> Small:
+    """The same to calculate with."""
+    return decoded(path).astype(np.float32)
+
+
 def seen(picture: bytes) -> Small:
-    return small(Image.open(io.BytesIO(picture)))
+    return small(Image.open(io.BytesIO(picture))).astype(np.float32)
 
 
 def parts(difference: Small) -> Small:

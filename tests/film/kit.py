@@ -22,6 +22,7 @@ from film.plan import FilmPlan, plan_film
 from film.preset import Preset
 from film.progress import Progress
 from film.voice import SILENT, Voices
+from film.warm import prepare_to_draw
 from scenes.records import Beat, Language, Shown, StageInfo, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths
@@ -89,6 +90,8 @@ def plan_toy(
 
 def make_toy(plan: FilmPlan, workers: int = 0) -> Made:
     """Make what a plan decided, silently: in this process, or in as many ``workers`` as are asked for."""
+    if workers:
+        prepare_to_draw()  # as the command line does; what each worker would load is loaded once
     with (
         plan.store.locked(),
         Progress(Console(file=io.StringIO()), plan.due) as progress,

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -25,6 +26,15 @@ pytestmark = pytest.mark.render
 QUICK = 'with self.say("one"):\n    self.wait(0.1)'
 LONG = 'with self.say("one"):\n    self.play(Square().animate.shift(RIGHT), run_time=600)'
 BAD = 'with self.say("one"):\n    1 / 0'
+
+
+@pytest.fixture(autouse=True)
+def spawned() -> Iterator[None]:
+    """Workers that load everything themselves, as on systems without a safe fork."""
+    before = multiprocessing.get_start_method(allow_none=True)
+    multiprocessing.set_start_method("spawn", force=True)
+    yield
+    multiprocessing.set_start_method(before, force=True)
 
 
 def jobs_for(trace: Trace, tmp_path: Path, package: str, *stages: str) -> list[Job]:
