@@ -15,23 +15,10 @@ from scenes.records import LANGUAGES, Language, ThemeName, Words
 SCHEMA = 1
 JUMPS = ("q", "k", "v", "score", "scaled", "masked", "exp", "row_sum", "weights", "output")
 """Quantities whose cells lead to the film; those after ``scaled`` also under a mask of their own."""
-TINY_S = 1e-6
-"""Times that differ by less are the same."""
 VIEWS = {"own": "", "causal": "causal.", "full": "full."}
 """Names of the views and the prefix of their quantities."""
 
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A place in the film: a step, and a frame of it, both counted from 0."""
-
-    step: int
-    frame: int
-
-
-Moments = Mapping[tuple[str, tuple[int, ...]], Moment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,25 +123,15 @@ def _one_line(words: Words) -> dict[str, str]:
     return {language: " ".join(words.of(language).split()) for language in LANGUAGES}
 
 
-def moments_of(results: Sequence[StageResult]) -> Moments:
-    """Quantity and index → the place in the film from which that number is seen being made.
-
-    A number stands there when a move ends; what leads to it began when the one before it of the same quantity
-    stood, or, for the first, with the step.
-    """
-    found: dict[tuple[str, tuple[int, ...]], Moment] = {}
+def moments_of(results: Sequence[StageResult]) -> dict[tuple[str, tuple[int, ...]], int]:
+    """Quantity and index → the first step at whose end that number is on screen."""
+    found: dict[tuple[str, tuple[int, ...]], int] = {}
     before = 0
     for result in results:
-        made: dict[tuple[str, tuple[int, ...]], float] = {}
-        for shown in result.shown:
+        places = {beat.name: before + n for n, beat in enumerate(result.beats)}
+        for shown in sorted(result.shown, key=lambda one: places[one.beat]):
             if shown.where == "picture":
-                made.setdefault((shown.name, shown.index), shown.made_s)
-        for (name, index), made_s in made.items():
-            earlier = [at for (other, _), at in made.items() if other == name and at < made_s - TINY_S]
-            n = next(n for n, beat in enumerate(result.beats) if made_s <= beat.end_s + TINY_S)
-            start_s = result.beats[n].start_s
-            frame = round((max([start_s, *earlier]) - start_s) * result.fps)
-            found.setdefault((name, index), Moment(before + n, min(frame, result.pieces[n].frames - 1)))
+                found.setdefault((shown.name, shown.index), places[shown.beat])
         before += len(result.beats)
     return found
 
@@ -189,7 +166,7 @@ def _nested(quantity: Quantity, values: Sequence[Any]) -> Any:
     ).nested()
 
 
-def table_of(trace: Trace, moments: Moments) -> Json:
+def table_of(trace: Trace, moments: Mapping[tuple[str, tuple[int, ...]], int]) -> Json:
     """The hand example: what does not depend on the mask, then a view for each mask there is.
 
     ``view`` is the lesson's own: ``causal``, ``full``, or ``own`` for a table of its own.
@@ -208,7 +185,9 @@ def table_of(trace: Trace, moments: Moments) -> Json:
     }
 
 
-def _view(trace: Trace, prefix: str, moments: Moments, *, is_own: bool) -> Json:
+def _view(
+    trace: Trace, prefix: str, moments: Mapping[tuple[str, tuple[int, ...]], int], *, is_own: bool
+) -> Json:
     """From the mask to the output under one mask; ``is_own``: the film shows it by its bare names."""
     after = JUMPS[5:]
     led = _moments(moments, after, prefix)
@@ -231,12 +210,14 @@ def _view(trace: Trace, prefix: str, moments: Moments, *, is_own: bool) -> Json:
     }
 
 
-def _moments(moments: Moments, names: Sequence[str], prefix: str = "") -> dict[str, dict[str, list[int]]]:
-    """Quantity → "i,j" → step and frame."""
+def _moments(
+    moments: Mapping[tuple[str, tuple[int, ...]], int], names: Sequence[str], prefix: str = ""
+) -> dict[str, dict[str, int]]:
+    """Quantity → "i,j" → step."""
     return {
         name: {
-            ",".join(map(str, index)): [moment.step, moment.frame]
-            for (shown, index), moment in moments.items()
+            ",".join(map(str, index)): step
+            for (shown, index), step in moments.items()
             if shown == prefix + name
         }
         for name in names

@@ -11,7 +11,6 @@ from typing import Literal, Protocol
 Language = Literal["zh", "en"]
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 ThemeName = Literal["dark", "light"]
-Place = Literal["picture", "caption"]
 THEMES: tuple[ThemeName, ...] = ("dark", "light")
 
 
@@ -65,8 +64,7 @@ class Shown:
     """One number as printed on a settled frame: the claim that the proof goes back to.
 
     ``box_px`` is left, top, right, bottom in pixels of the rendered frame; ``time_s`` is the time of the
-    settled frame in the stage's film; ``where`` is ``picture`` or ``caption``; ``made_s`` is the end of the
-    move that first brought this number there.
+    settled frame in the stage's film; ``where`` is ``picture`` or ``caption``.
     """
 
     stage: str
@@ -77,8 +75,7 @@ class Shown:
     text: str
     time_s: float
     box_px: tuple[float, float, float, float]
-    where: Place = "picture"
-    made_s: float = 0.0
+    where: Literal["picture", "caption"] = "picture"
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,7 +220,6 @@ class Stage(Scene):
                 animation.run_time *= wanted / longest
         super().play(*ready, **kwargs)
         self.clock_s += wanted
-        self.witness.look(self.mobjects, self.clock_s, self._caption)
 
     def wait(self, duration: float = 1.0, *args: Any, **kwargs: Any) -> None:
         """Hold the picture."""

@@ -38,14 +38,9 @@ export function fromHash(steps, hash) {
   return { step, phase: beat && phase !== "start" ? "end" : "start" };
 }
 
-/** Seconds at which a frame of a step, counted from 0, is on screen: half a frame after it appears. */
-export function pictureAt(step, frame) {
-  return frame > 0 ? (frame + 0.5) / step.fps : 0;
-}
-
 /** Seconds at which the last picture of a step is on screen, half a frame before its film is over. */
 export function lastPicture(step) {
-  return pictureAt(step, step.frames - 1);
+  return Math.max(0, (step.frames - 0.5) / step.fps);
 }
 
 /** Playing speeds, slowest first. */

@@ -64,8 +64,8 @@ class App {
 
   // ---- where the lesson stands
 
-  /** Go to a position, playing from a frame of the step on; everything on the page follows. */
-  go(at, frame = 0) {
+  /** Go to a position; everything on the page follows. */
+  go(at) {
     this.at = at;
     byId("film").dataset.phase = at.phase;
     byId("start").hidden = this.startedAt !== 0 || at.step !== 0 || at.phase !== "start";
@@ -74,7 +74,7 @@ class App {
     this.room.sayFault(-1);
     this.room.update();
     this.speaker.update();
-    this.player.show(at.step, at.phase, frame);
+    this.player.show(at.step, at.phase);
   }
 
   /** The film of a step has come to its last picture by itself. */
@@ -92,10 +92,9 @@ class App {
     if (this.at.phase === "playing") this.ended(step);
   }
 
-  /** Show a step from one of its frames on, playing: a cell of the table leads here. */
-  visit(step, frame = 0) {
-    if (CALM.matches) this.go({ step, phase: "start" });
-    else this.go({ step, phase: "playing" }, frame);
+  /** Show a step from its start, playing: a cell of the table leads here. */
+  visit(step) {
+    this.go({ step, phase: CALM.matches ? "start" : "playing" });
   }
 
   /** Go to the start of a stage; say so if it has no film. */

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from manim import Mobject, config
 
-from attn.trace import Reading
 from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT, Points
-from scenes.parts.text import Printed, TextMob
-from scenes.records import Place, Shown
+from scenes.parts.text import TextMob
+from scenes.records import Shown
 
 FADED = 0.02
 """Below this opacity nothing is seen."""
@@ -20,17 +19,12 @@ class Witness:
 
     def __init__(self, stage: str) -> None:
         self.stage = stage
-        self._made_s: dict[tuple[Place, Reading], float] = {}
-
-    def look(self, mobjects: Iterable[Mobject], time_s: float, caption: Mobject | None) -> None:
-        """Remember what is seen for the first time at the end of a move."""
-        for _, printed, where in _numbers(mobjects, caption):
-            self._made_s.setdefault((where, printed.reading), time_s)
 
     def shown(
         self, mobjects: Iterable[Mobject], beat: str, time_s: float, caption: Mobject | None
     ) -> tuple[Shown, ...]:
         """Every number that can be seen, with its reading and its box in pixels of the rendered frame."""
+        in_caption = {id(member) for member in caption.get_family()} if caption is not None else set()
         return tuple(
             Shown(
                 stage=self.stage,
@@ -41,22 +35,12 @@ class Witness:
                 text=text.text[printed.start : printed.stop],
                 time_s=time_s,
                 box_px=box_px(*text.printed_box(printed)),
-                where=where,
-                made_s=self._made_s.get((where, printed.reading), time_s),
+                where="caption" if id(text) in in_caption else "picture",
             )
-            for text, printed, where in _numbers(mobjects, caption)
+            for text in visible_texts(mobjects)
+            for printed in text.printed
+            if not isinstance(printed.reading.value, str)
         )
-
-
-def _numbers(
-    mobjects: Iterable[Mobject], caption: Mobject | None
-) -> Iterator[tuple[TextMob, Printed, Place]]:
-    """Every number that can be seen: the line it stands in, what is printed there, and where that is."""
-    in_caption = {id(member) for member in caption.get_family()} if caption is not None else set()
-    for text in visible_texts(mobjects):
-        for printed in text.printed:
-            if not isinstance(printed.reading.value, str):
-                yield text, printed, "caption" if id(text) in in_caption else "picture"
 
 
 def visible_texts(mobjects: Iterable[Mobject]) -> list[TextMob]:

@@ -15,7 +15,7 @@ from attn.lesson import LESSON_FILE
 from film.lecture_questions import ask_questions
 from tests.browser.conftest import HOSTILE, Open
 from tests.browser.looking import LAST, address, hash_of, wait_for, wait_for_end
-from tests.browser.toy import PRESET, SHOWN, STEPS, write_toy
+from tests.browser.toy import STEPS, write_toy
 
 pytestmark = pytest.mark.browser
 
@@ -55,24 +55,6 @@ def test_a_cell_is_written_out_and_the_film_goes_there(toy: Path, open_page: Ope
     lit = page.locator(".lit")
     assert {one.get_attribute("data-cell") for one in lit.all()} == {"q:1,0", "q:1,1", "k:0,0", "k:1,0"}
     wait_for_end(page, STEPS.index(("score", "row")))
-
-
-def test_the_film_goes_to_the_moment_a_cell_is_made(toy: Path, open_page: Open) -> None:
-    """From where the cell before it stood; the first cell of a step from its beginning."""
-    page = open_page(toy)
-    page.evaluate(
-        "window.sought = []; for (const video of document.querySelectorAll('video'))"
-        " video.addEventListener('seeked', () => video.matches('.front') || sought.push(video.currentTime))"
-    )
-    step = STEPS.index(("score", "row"))
-    before = next(frame for name, index, frame in SHOWN["score", "row"] if (name, index) == ("score", (0, 1)))
-    page.locator('[data-cell="score:1,0"]').click()
-    wait_for_end(page, step)
-    sought = page.evaluate("sought")
-    assert sought[0] == pytest.approx((before + 0.5) / PRESET.fps, abs=1e-3)
-    page.locator('[data-cell="score:0,0"]').click()
-    wait_for_end(page, DOT)
-    assert hash_of(page) == address(DOT)
 
 
 def test_a_row_shows_the_value_mix(toy: Path, open_page: Open, trace: Trace) -> None:

@@ -41,13 +41,12 @@ STAGES: Mapping[str, Sequence[str]] = {
 }
 STEPS = tuple((stage, beat) for stage, beats in STAGES.items() for beat in beats)
 SHOWN = {
-    ("score", "dot"): [("score", (0, 0), 9)],
-    ("score", "row"): [("score", (0, 1), 6), ("score", (1, 0), 10), ("scaled", (1, 0), 10)],
-    ("softmax", "divide"): [("weights", (1, 0), 12), ("exp", (1, 0), 3)],
-    ("aggregate", "mix"): [("output", (1, 0), 12)],
-    ("qkv", "rows"): [("q", (0, 0), 2)],
+    ("score", "dot"): [("score", (0, 0))],
+    ("score", "row"): [("score", (0, 1)), ("score", (1, 0)), ("scaled", (1, 0))],
+    ("softmax", "divide"): [("weights", (1, 0)), ("exp", (1, 0))],
+    ("aggregate", "mix"): [("output", (1, 0))],
+    ("qkv", "rows"): [("q", (0, 0))],
 }
-"""Numbers on the last picture of a step, each with the frame of the step that it stands from."""
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -140,12 +139,9 @@ def toy_bundles(plan: FilmPlan, folder: Path, files: Sequence[Path]) -> dict[str
                 for beat, end in zip(beats, ends, strict=True)
             ),
             shown=tuple(
-                Shown(
-                    stage, beat, name, index, 0.0, "", end, (0.0, 0.0, 1.0, 1.0),
-                    made_s=end - (FRAMES - frame) / PRESET.fps,
-                )
-                for beat, end in zip(beats, ends, strict=True)
-                for name, index, frame in SHOWN.get((stage, beat), ())
+                Shown(stage, beat, name, index, 0.0, "", 0.0, (0.0, 0.0, 1.0, 1.0))
+                for beat in beats
+                for name, index in SHOWN.get((stage, beat), ())
             ),
             readings=(),
             pieces=tuple(

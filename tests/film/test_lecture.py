@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from film import lecture as lecture_module
 from film.cache import Bundle
 from film.errors import MediaError
 from film.lecture import lecture_page, write_lecture
-from film.lecture_data import Lecture, Moment, moments_of, shape_text, table_of, texts
+from film.lecture_data import Lecture, moments_of, shape_text, table_of, texts
 from film.lecture_questions import ask_questions
 from film.make import LESSON_TITLE
 from film.page_font import font_style
@@ -176,24 +175,9 @@ def test_a_value_that_does_not_exist_is_empty(trace: Trace) -> None:
     assert texts(trace, "why.steps")[0][1] == ""
 
 
-def test_a_number_leads_to_where_it_is_made_first() -> None:
+def test_a_number_leads_to_the_first_step_that_shows_it() -> None:
     results = [result_of("score"), result_of("softmax")]
-    assert moments_of(results) == {("masked", (0, 1)): Moment(0, 0)}
-
-
-def test_what_leads_to_a_number_begins_where_the_one_before_it_stood() -> None:
-    bare = result_of("score", frames=(30, 30, 30), fps=10)
-    made = {(0, 0): 1.0, (0, 1): 2.5, (0, 2): 2.5, (1, 0): 4.0, (1, 1): 5.0}
-    shown = tuple(replace(bare.shown[0], index=index, made_s=made_s) for index, made_s in made.items())
-    in_caption = replace(bare.shown[0], index=(2, 2), where="caption")
-    result = replace(bare, shown=(in_caption, *shown, replace(shown[0], made_s=8.0)))
-    assert moments_of([result_of("qkv"), result]) == {
-        ("masked", (0, 1)): Moment(0, 0),
-        ("masked", (0, 0)): Moment(2, 0),
-        ("masked", (0, 2)): Moment(2, 10),
-        ("masked", (1, 0)): Moment(3, 0),
-        ("masked", (1, 1)): Moment(3, 10),
-    }
+    assert moments_of(results) == {("masked", (0, 1)): 0}
 
 
 @pytest.mark.parametrize(

@@ -62,26 +62,6 @@ def test_a_number_is_shown_where_it_stands_with_the_text_on_screen() -> None:
     assert caption.box_px[1] > 190
 
 
-def test_a_number_is_made_when_the_move_ends_that_first_brings_it() -> None:
-    """A caption that says it before does not count, nor do beats in which it still stands."""
-    later: dict[str, float] = {}
-
-    def construct(stage: Stage) -> None:
-        reading = stage.read("weights", 1, 0)
-        number = stage.number(reading)
-        with stage.beat("b", zh="是 {w}", en="it is {w}", w=reading, **WORDS):
-            stage.wait(1.0)
-            stage.play(FadeIn(number))
-            later["made_s"] = stage.clock_s
-        with stage.beat("c", zh="二", en="two", **WORDS):
-            stage.play(number.animate.shift(ORIGIN))
-
-    shown = [one for one in play(construct).stage.shown if one.name == "weights"]
-    seen = {(one.beat, one.where): one.made_s for one in shown}
-    assert seen["b", "picture"] == seen["c", "picture"] == later["made_s"]
-    assert 0 < seen["b", "caption"] < later["made_s"]
-
-
 def test_what_has_faded_away_is_not_shown() -> None:
     def construct(stage: Stage) -> None:
         number = stage.number(stage.read("weights", 1, 1))
