@@ -22,7 +22,7 @@ from film.plan import FilmPlan, plan_film
 from film.preset import Preset
 from film.progress import Progress
 from film.voice import SILENT, Voices
-from scenes.records import Beat, Language, Shown, StageInfo, Words
+from scenes.records import Beat, Language, Moment, Shown, StageInfo, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths
 
@@ -163,6 +163,7 @@ def result_of(
                 stage, "b0", "masked", (0, 1), float("-inf"), "−∞", ends[0], (1.0, 2.0, 3.0, 4.0), "picture"
             ),
         ),
+        moments=(Moment("b0", "masked", (0, 1), 0.0),),
         readings=readings,
         pieces=tuple(Piece(f"b{n}", f"{n:03d}.mp4", f, key=f"{stage}{n}") for n, f in enumerate(frames)),
         fps=fps,
