@@ -158,9 +158,7 @@ def _atoms(text: str) -> list[str]:
             atoms[-1] += character
         else:
             atoms.append(character)
-    return [
-        piece for atom in atoms for piece in ([atom] if _weight(atom.strip()) <= LINE_WEIGHT else _cut(atom))
-    ]
+    return [piece for atom in atoms for piece in ([atom] if _weight(atom.strip()) <= LINE_WEIGHT else _cut(atom))]
 
 
 def _cut(atom: str) -> list[str]:
