@@ -21,8 +21,11 @@ pytestmark = pytest.mark.browser
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 DOT = STEPS.index(("score", "dot"))
-NOTE_STARTS = """window.began = []; document.addEventListener("play",
-    ({ target }) => target.matches("video.front") && window.began.push(target.currentTime), true)"""
+NOTE_STARTS = """() => {
+  const play = HTMLMediaElement.prototype.play;
+  window.began = [];
+  HTMLMediaElement.prototype.play = function () { window.began.push(this.currentTime); return play.call(this); };
+}"""
 """Has the page note the second of its film at which each playing begins."""
 
 
