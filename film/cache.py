@@ -26,7 +26,7 @@ from film.errors import BusyError, RequestError
 from film.files import sync, write_text
 from film.job import Piece, StageResult
 from film.keys import SCHEMA, digest_file, digest_parts, known_digest
-from scenes.records import Beat, Shown, StageInfo, Words
+from scenes.records import Beat, Moment, Shown, StageInfo, Words
 
 RECORD = "bundle.json"
 STAGING = "tmp-"
@@ -290,6 +290,7 @@ def _read_result(data: dict[str, Any]) -> StageResult:
             )
             for shown in data["shown"]
         ),
+        moments=tuple(Moment(**{**moment, "index": tuple(moment["index"])}) for moment in data["moments"]),
         readings=tuple(
             Reading(
                 reading["name"], tuple(reading["index"]), unpack_number(reading["value"]), reading["places"]

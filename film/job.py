@@ -9,7 +9,7 @@ from typing import Literal
 
 from attn.trace import Reading, Trace
 from film.preset import Preset
-from scenes.records import Beat, Language, Shown, StageInfo, ThemeName
+from scenes.records import Beat, Language, Moment, Shown, StageInfo, ThemeName
 
 Mode = Literal["film", "stills", "times"]
 
@@ -81,6 +81,7 @@ class StageResult:
     info: StageInfo
     beats: tuple[Beat, ...]
     shown: tuple[Shown, ...]
+    moments: tuple[Moment, ...]
     readings: tuple[Reading, ...]
     pieces: tuple[Piece, ...]
     fps: int

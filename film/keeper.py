@@ -95,6 +95,7 @@ class BeatKeeper:
             info=stage.info,
             beats=tuple(stage.beats),
             shown=tuple(stage.shown),
+            moments=stage.moments,
             readings=tuple(stage.readings),
             pieces=tuple(replace(piece, key=key) for piece, key in zip(drawn, keys, strict=True)),
             fps=self._job.preset.fps,

@@ -19,7 +19,7 @@ from attn.trace import Reading, Trace
 from film.preset import Preset
 from film.stage_source import DIGEST, read_stage_source
 
-SCHEMA = "beats-1"
+SCHEMA = "beats-2"
 DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "cairocffi", "uharfbuzz", "typst", "Pillow")
 """Packages that can change a pixel."""
 

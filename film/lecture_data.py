@@ -12,13 +12,21 @@ from film.job import StageResult
 from film.lecture_questions import ask_questions
 from scenes.records import LANGUAGES, Language, ThemeName, Words
 
-SCHEMA = 1
+SCHEMA = 2
 JUMPS = ("q", "k", "v", "score", "scaled", "masked", "exp", "row_sum", "weights", "output")
 """Quantities whose cells lead to the film; those after ``scaled`` also under a mask of their own."""
 VIEWS = {"own": "", "causal": "causal.", "full": "full."}
 """Names of the views and the prefix of their quantities."""
 
+SUM_OF_PRODUCT = {"product": ("score", (0, 1)), "weighted": ("output", (0, 2))}
+"""Products → what their sum is called, and which axes of theirs it keeps."""
+
 Json = dict[str, Any]
+Key = tuple[str, tuple[int, ...]]
+"""Quantity and index."""
+Place = tuple[int, int]
+"""A step, and a frame of its film, both counted from 0."""
+Moments = Mapping[Key, Place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +131,28 @@ def _one_line(words: Words) -> dict[str, str]:
     return {language: " ".join(words.of(language).split()) for language in LANGUAGES}
 
 
-def moments_of(results: Sequence[StageResult]) -> dict[tuple[str, tuple[int, ...]], int]:
-    """Quantity and index → the first step at whose end that number is on screen."""
-    found: dict[tuple[str, tuple[int, ...]], int] = {}
+def moments_of(results: Sequence[StageResult]) -> Moments:
+    """Quantity and index → the step in which that number is made, and the frame of it at which that begins.
+
+    It begins with the first of the products that it is the sum of, if the same step shows them before.
+    """
+    found: dict[Key, Place] = {}
     before = 0
     for result in results:
-        places = {beat.name: before + n for n, beat in enumerate(result.beats)}
-        for shown in sorted(result.shown, key=lambda one: places[one.beat]):
-            if shown.where == "picture":
-                found.setdefault((shown.name, shown.index), places[shown.beat])
+        beats = {beat.name: (before + n, beat.start_s) for n, beat in enumerate(result.beats)}
+        for moment in result.moments:
+            step, start_s = beats[moment.beat]
+            place = (step, round((moment.at_s - start_s) * result.fps))
+            found.setdefault((moment.name, moment.index), place)
         before += len(result.beats)
-    return found
+    begun: dict[tuple[Key, int], Place] = {}
+    for (name, index), place in found.items():
+        prefix, _, last = name.rpartition(".")
+        if last in SUM_OF_PRODUCT:
+            whole, axes = SUM_OF_PRODUCT[last]
+            key = (f"{prefix}.{whole}" if prefix else whole, tuple(index[axis] for axis in axes))
+            begun[key, place[0]] = min(place, begun.get((key, place[0]), place))
+    return {key: min(place, begun.get((key, place[0]), place)) for key, place in found.items()}
 
 
 def texts(trace: Trace, name: str) -> Any:
@@ -166,7 +185,7 @@ def _nested(quantity: Quantity, values: Sequence[Any]) -> Any:
     ).nested()
 
 
-def table_of(trace: Trace, moments: Mapping[tuple[str, tuple[int, ...]], int]) -> Json:
+def table_of(trace: Trace, moments: Moments) -> Json:
     """The hand example: what does not depend on the mask, then a view for each mask there is.
 
     ``view`` is the lesson's own: ``causal``, ``full``, or ``own`` for a table of its own.
@@ -185,9 +204,7 @@ def table_of(trace: Trace, moments: Mapping[tuple[str, tuple[int, ...]], int]) -
     }
 
 
-def _view(
-    trace: Trace, prefix: str, moments: Mapping[tuple[str, tuple[int, ...]], int], *, is_own: bool
-) -> Json:
+def _view(trace: Trace, prefix: str, moments: Moments, *, is_own: bool) -> Json:
     """From the mask to the output under one mask; ``is_own``: the film shows it by its bare names."""
     after = JUMPS[5:]
     led = _moments(moments, after, prefix)
@@ -210,14 +227,12 @@ def _view(
     }
 
 
-def _moments(
-    moments: Mapping[tuple[str, tuple[int, ...]], int], names: Sequence[str], prefix: str = ""
-) -> dict[str, dict[str, int]]:
-    """Quantity → "i,j" → step."""
+def _moments(moments: Moments, names: Sequence[str], prefix: str = "") -> dict[str, dict[str, Place]]:
+    """Quantity → "i,j" → step and frame."""
     return {
         name: {
-            ",".join(map(str, index)): step
-            for (shown, index), step in moments.items()
+            ",".join(map(str, index)): place
+            for (shown, index), place in moments.items()
             if shown == prefix + name
         }
         for name in names

@@ -79,6 +79,20 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """When a number first comes onto the screen, anywhere but in a caption.
+
+    ``at_s`` is the time in the stage's film at which the animation that brings it begins, and ``beat`` the
+    beat in which it does.
+    """
+
+    beat: str
+    name: str
+    index: tuple[int, ...]
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Beat:
     """One sentence of a stage, as it was played.
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from manim import FadeIn, FadeOut, Mobject, Scene, config
-from manim.animation.animation import prepare_animation
 
 from attn.trace import Reading, Trace
 from scenes.chrome import Header, Title, caption
@@ -18,8 +17,9 @@ from scenes.parts.glyphs import prepare_text
 from scenes.parts.number import Number
 from scenes.parts.paragraph import Paragraph
 from scenes.parts.text import TextMob, line, parse
+from scenes.parts.timing import timed
 from scenes.parts.witness import Witness
-from scenes.records import Beat, BeatListener, Language, Shown, StageInfo, ThemeName, Words
+from scenes.records import Beat, BeatListener, Language, Moment, Shown, StageInfo, ThemeName, Words
 from scenes.theme import PACE, THEME_BY_NAME, TICK_S, TYPE, Theme, on_grid, reading_time_s, up_to_tick
 
 
@@ -96,6 +96,11 @@ class Stage(Scene):
     def readings(self) -> tuple[Reading, ...]:
         """Every distinct reading made so far, in order of first use."""
         return tuple(self._readings.values())
+
+    @property
+    def moments(self) -> tuple[Moment, ...]:
+        """When each number was first on the screen, in that order."""
+        return self.witness.moments
 
     def read(self, name: str, *index: int) -> Reading:
         """Take one value out of the trace; that it was taken is recorded."""
@@ -207,19 +212,13 @@ class Stage(Scene):
         """Play animations, their run times rounded to the grid that all frame rates share."""
         if self._beat is None:
             raise RuntimeError(f"the stage {self.info.id} moves outside a beat: put play() in a beat")
-        ready = [prepare_animation(animation) for animation in animations]
+        ready, lasting_s = timed(animations, run_time)
         if not ready:
             return
-        longest = max(animation.run_time for animation in ready)
-        wanted = on_grid(run_time if run_time is not None else longest)
-        if run_time is not None:
-            for animation in ready:
-                animation.run_time = wanted
-        elif abs(longest - wanted) > 1e-9:
-            for animation in ready:
-                animation.run_time *= wanted / longest
+        began_s = self.clock_s
         super().play(*ready, **kwargs)
-        self.clock_s += wanted
+        self.clock_s += lasting_s
+        self.witness.follow(self.mobjects, ready, self._beat, began_s, self._caption)
 
     def wait(self, duration: float = 1.0, *args: Any, **kwargs: Any) -> None:
         """Hold the picture."""

@@ -74,7 +74,7 @@ class App {
     this.room.sayFault(-1);
     this.room.update();
     this.speaker.update();
-    this.player.show(at.step, at.phase);
+    this.player.show(at.step, at.phase, at.frame);
   }
 
   /** The film of a step has come to its last picture by itself. */
@@ -92,9 +92,9 @@ class App {
     if (this.at.phase === "playing") this.ended(step);
   }
 
-  /** Show a step from its start, playing: a cell of the table leads here. */
-  visit(step) {
-    this.go({ step, phase: CALM.matches ? "start" : "playing" });
+  /** Show a step playing, from its start or from a frame of it: a cell of the table leads to where it is made. */
+  visit(step, frame = 0) {
+    this.go({ step, phase: CALM.matches ? "start" : "playing", frame });
   }
 
   /** Go to the start of a stage; say so if it has no film. */

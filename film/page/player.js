@@ -6,7 +6,7 @@
  */
 
 import { make } from "./dom.js";
-import { lastPicture } from "./deck.js";
+import { lastPicture, timeOf } from "./deck.js";
 
 const SLOTS = 4;
 
@@ -51,12 +51,12 @@ export class Player {
     return free;
   }
 
-  /** Show a step at its "start", its "end", or "playing". A later call overtakes one that is still waiting. */
-  async show(step, phase) {
+  /** Show a step at its "start", its "end", or "playing", both from a frame. A later call overtakes one that waits. */
+  async show(step, phase, frame = 0) {
     const turn = ++this.turn;
     const slot = this.slotOf(step, step);
     if (this.front) this.front.video.pause();
-    await settled(slot, phase === "end" ? lastPicture(this.steps[step]) : 0);
+    await settled(slot, phase === "end" ? lastPicture(this.steps[step]) : timeOf(this.steps[step], frame));
     if (turn !== this.turn) return;
     this.bringForward(slot);
     await painted();

@@ -5,7 +5,7 @@ import { matrix } from "./table.js";
 import { cellLines, mixLines } from "./sums.js";
 
 export class Working {
-  /** @param app { data, word(name, given), language, visit(step) } */
+  /** @param app { data, word(name, given), language, visit(step, frame) } */
   constructor(app) {
     this.app = app;
     this.table = app.data.table;
@@ -87,15 +87,15 @@ export class Working {
     ];
   }
 
-  /** The step in which a number is made, or undefined if this folder shows it nowhere. */
+  /** [step, frame] at which a number is made, or undefined if this folder shows it nowhere. */
   moment(name, ...index) {
     const place = index.join(",");
     return this.table.moments[name]?.[place] ?? this.now.moments[name]?.[place];
   }
 
   visit(name, ...index) {
-    const step = this.moment(name, ...index);
-    if (step !== undefined) this.app.visit(step);
+    const moment = this.moment(name, ...index);
+    if (moment) this.app.visit(...moment);
   }
 
   pick(name, i, j) {
@@ -182,13 +182,12 @@ export class Working {
   }
 
   /** One line of working: its name, the sum, a remark, and a button to its place in the film. */
-  line(name, text, says, step) {
+  line(name, text, says, moment) {
     const { word, visit } = this.app;
     const label = `${word("seen")}: ${name}`;
     const link =
-      step === undefined
-        ? null
-        : make("button", { type: "button", class: "see", "aria-label": label, title: label, onclick: () => visit(step) }, "▶");
+      moment &&
+      make("button", { type: "button", class: "see", "aria-label": label, title: label, onclick: () => visit(...moment) }, "▶");
     return make("div", {}, make("dt", {}, name), make("dd", {}, make("span", { class: "sum" }, text), says && make("small", {}, says), link));
   }
 }

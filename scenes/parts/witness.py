@@ -1,14 +1,15 @@
-"""The witness: what numbers can be seen on a settled picture, and where."""
+"""The witness: what numbers can be seen on a settled picture, and where; and when each was first seen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from manim import Mobject, config
+from manim import Animation, Mobject, config
 
 from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT, Points
 from scenes.parts.text import TextMob
-from scenes.records import Shown
+from scenes.parts.timing import beginnings
+from scenes.records import Moment, Shown
 
 FADED = 0.02
 """Below this opacity nothing is seen."""
@@ -19,6 +20,54 @@ class Witness:
 
     def __init__(self, stage: str) -> None:
         self.stage = stage
+        self._moments: dict[tuple[str, tuple[int, ...]], Moment] = {}
+
+    @property
+    def moments(self) -> tuple[Moment, ...]:
+        """When each number was first on the screen, in that order."""
+        return tuple(sorted(self._moments.values(), key=lambda moment: moment.at_s))
+
+    def follow(
+        self,
+        mobjects: Iterable[Mobject],
+        played: Sequence[Animation],
+        beat: str,
+        began_s: float,
+        caption: Mobject | None,
+    ) -> None:
+        """Take down what numbers a play has brought, once it is over.
+
+        Parameters
+        ----------
+        mobjects
+            What stands on the screen now.
+        played
+            The animations that were played together; ``began_s`` is when.
+        beat
+            The beat they belong to.
+        caption
+            Its numbers do not count.
+        """
+        new = [
+            (text, printed.reading)
+            for text in texts_in(mobject for mobject in mobjects if mobject is not caption)
+            for printed in text.printed
+            if (printed.reading.name, printed.reading.index) not in self._moments
+            and not isinstance(printed.reading.value, str)
+            and opacity(text) > FADED
+        ]
+        if not new:
+            return
+        begins_s: dict[int, float] = {}
+        for mobject, after_s in beginnings(played):
+            for text in texts_in([mobject]):
+                begins_s[id(text)] = min(after_s, begins_s.get(id(text), after_s))
+        for text, reading in new:
+            at_s = round(began_s + begins_s.get(id(text), 0.0), 6)
+            known = self._moments.get((reading.name, reading.index))
+            if known is None or at_s < known.at_s:
+                moment = Moment(beat, reading.name, reading.index, at_s)
+                self._moments[reading.name, reading.index] = moment
 
     def shown(
         self, mobjects: Iterable[Mobject], beat: str, time_s: float, caption: Mobject | None
@@ -45,11 +94,19 @@ class Witness:
 
 def visible_texts(mobjects: Iterable[Mobject]) -> list[TextMob]:
     """Every line of text that is not faded away, in drawing order."""
+    return [text for text in texts_in(mobjects) if opacity(text) > FADED]
+
+
+def texts_in(mobjects: Iterable[Mobject]) -> list[TextMob]:
+    """Every line of text in some mobjects, each once, in drawing order; letters are not looked into."""
     seen: dict[int, TextMob] = {}
-    for mobject in mobjects:
-        for member in mobject.get_family():
-            if isinstance(member, TextMob) and opacity(member) > FADED:
-                seen.setdefault(id(member), member)
+    ahead = list(mobjects)[::-1]
+    while ahead:
+        mobject = ahead.pop()
+        if isinstance(mobject, TextMob):
+            seen.setdefault(id(mobject), mobject)
+        else:
+            ahead.extend(mobject.submobjects[::-1])
     return list(seen.values())
 
 

@@ -116,11 +116,23 @@ def test_forwards_then_backwards_is_one_picture_a_press(blank: Page) -> None:
     ],
 )  # fmt: skip
 def test_addresses(blank: Page, hash_: str, step: int, phase: str) -> None:
-    steps = [{"stage": s, "beat": b} for s, b in (("a", "x"), ("b", "x"), ("b", "y"))]
+    steps = [{"stage": s, "beat": b, "frames": 18} for s, b in (("a", "x"), ("b", "x"), ("b", "y"))]
     assert call(blank, "deck", "m.fromHash(g.steps, g.hash)", steps=steps, hash=hash_) == {
         "step": step,
         "phase": phase,
     }
+
+
+@pytest.mark.parametrize(("hash_", "frame"), [("#b/y/7", 7), ("#b/y/17", 17), ("#b/y/99", 17)])
+def test_an_address_in_the_middle_of_a_step(blank: Page, hash_: str, frame: int) -> None:
+    steps = [{"stage": s, "beat": b, "frames": 18, "fps": 15} for s, b in (("a", "x"), ("b", "y"))]
+    at = call(blank, "deck", "m.fromHash(g.steps, g.hash)", steps=steps, hash=hash_)
+    assert at == {"step": 1, "phase": "start", "frame": frame}
+    assert call(blank, "deck", "m.toHash(g.steps, g.at)", steps=steps, at=at) == f"b/y/{frame}"
+    assert call(blank, "deck", "m.forward(g.at, 2)", at=at) == {**at, "phase": "playing"}
+    for phase in ("start", "playing", "end"):
+        back = call(blank, "deck", "m.backward(g.at)", at={**at, "phase": phase})
+        assert back == {"step": 1, "phase": "start"}, "first to the start of the step, not to the one before"
 
 
 def test_speeds_stop_at_both_ends(blank: Page) -> None:

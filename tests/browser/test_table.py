@@ -15,12 +15,21 @@ from attn.lesson import LESSON_FILE
 from film.lecture_questions import ask_questions
 from tests.browser.conftest import HOSTILE, Open
 from tests.browser.looking import LAST, address, hash_of, wait_for, wait_for_end
-from tests.browser.toy import STEPS, write_toy
+from tests.browser.toy import MADE, PRESET, STEPS, write_toy
 
 pytestmark = pytest.mark.browser
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 DOT = STEPS.index(("score", "dot"))
+NOTE_STARTS = """() => {
+  const play = HTMLMediaElement.prototype.play;
+  window.began = [];
+  HTMLMediaElement.prototype.play = function () {
+    window.began.push(this.currentTime);
+    return play.call(this);
+  };
+}"""
+"""Has the page note the second of its film at which each playing begins."""
 
 
 def working(page: Page) -> list[str]:
@@ -145,6 +154,70 @@ def test_with_less_motion_a_cell_shows_the_moment_and_waits(toy: Path, open_page
     page.keyboard.press("PageDown")
     wait_for(page, DOT, LAST)
     assert hash_of(page) == address(DOT)
+
+
+@pytest.mark.parametrize(
+    ("cell", "step", "name"),
+    [
+        ("score:0,1", ("score", "row"), ("score", (0, 1))),
+        ("score:1,0", ("score", "row"), ("score", (1, 0))),
+        ("weights:1,0", ("softmax", "divide"), ("weights", (1, 0))),
+        ("output:1", ("aggregate", "mix"), ("output", (1, 0))),
+        ("q:0,0", ("qkv", "rows"), ("q", (0, 0))),
+    ],
+)
+def test_a_cell_plays_from_its_moment_to_the_end_of_the_step(
+    toy: Path, open_page: Open, cell: str, step: tuple[str, str], name: tuple[str, tuple[int, ...]]
+) -> None:
+    [frame] = [frame for *what, frame in MADE[step] if tuple(what) == name]
+    page = open_page(toy)
+    page.evaluate(NOTE_STARTS)
+    page.locator(f'[data-cell="{cell}"]').click()
+    wait_for_end(page, STEPS.index(step))
+    [began_s] = page.evaluate("window.began")
+    assert frame / PRESET.fps <= began_s < (frame + 1) / PRESET.fps
+    assert hash_of(page) == address(STEPS.index(step))
+
+
+def test_two_cells_of_one_step_one_after_the_other(toy: Path, open_page: Open) -> None:
+    page = open_page(toy)
+    page.evaluate(NOTE_STARTS)
+    for cell in ("1,0", "0,1", "1,0"):
+        page.locator(f'[data-cell="score:{cell}"]').click()
+        wait_for_end(page, STEPS.index(("score", "row")))
+    assert [int(began_s * PRESET.fps) for began_s in page.evaluate("window.began")] == [7, 3, 7]
+
+
+def test_the_moment_stands_after_a_reload_and_plays_on(toy: Path, open_page: Open) -> None:
+    row = STEPS.index(("score", "row"))
+    page = open_page(toy)
+    page.emulate_media(reduced_motion="reduce")
+    page.locator('[data-cell="score:1,0"]').click()
+    wait_for(page, row, 7)
+    assert hash_of(page) == "score/row/7"
+    page.reload()
+    wait_for(page, row, 7)
+    page.evaluate(NOTE_STARTS)
+    page.keyboard.press("PageDown")
+    wait_for_end(page, row)
+    assert [int(began_s * PRESET.fps) for began_s in page.evaluate("window.began")] == [7]
+    page.locator('[data-cell="score:1,0"]').click()
+    wait_for(page, row, 7)
+    page.keyboard.press("PageUp")
+    wait_for(page, row, 0)
+    assert hash_of(page) == address(row, at_start=True)
+
+
+def test_caption_and_speaker_follow_to_the_moment(toy: Path, open_page: Open) -> None:
+    page = open_page(toy)
+    page.keyboard.press("c")
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    page.locator('[data-cell="score:1,0"]').click()
+    expect(page.locator("#caption")).to_have_text("说 row")
+    expect(opened.value.locator(".now")).to_have_text("说 row")
+    expect(opened.value.locator(".next")).to_have_text("说 exp")
+    wait_for_end(page, STEPS.index(("score", "row")))
 
 
 def test_tokens_are_text_never_markup(films: Path, open_page: Open, tmp_path: Path) -> None:

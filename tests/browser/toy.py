@@ -22,7 +22,7 @@ from film.lecture import write_lecture
 from film.make import LESSON_TITLE
 from film.plan import FilmPlan, plan_film
 from film.preset import Preset
-from scenes.records import Beat, Language, Shown, StageInfo, ThemeName, Words
+from scenes.records import Beat, Language, Moment, StageInfo, ThemeName, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths
 
@@ -40,13 +40,14 @@ STAGES: Mapping[str, Sequence[str]] = {
     "quiz": ("indices", "shape"),
 }
 STEPS = tuple((stage, beat) for stage, beats in STAGES.items() for beat in beats)
-SHOWN = {
-    ("score", "dot"): [("score", (0, 0))],
-    ("score", "row"): [("score", (0, 1)), ("score", (1, 0)), ("scaled", (1, 0))],
-    ("softmax", "divide"): [("weights", (1, 0)), ("exp", (1, 0))],
-    ("aggregate", "mix"): [("output", (1, 0))],
-    ("qkv", "rows"): [("q", (0, 0))],
+MADE = {
+    ("score", "dot"): [("score", (0, 0), 0)],
+    ("score", "row"): [("score", (0, 1), 3), ("score", (1, 0), 7), ("scaled", (1, 0), 5)],
+    ("softmax", "divide"): [("weights", (1, 0), 4), ("exp", (1, 0), 2)],
+    ("aggregate", "mix"): [("output", (1, 0), 6)],
+    ("qkv", "rows"): [("q", (0, 0), 1)],
 }
+"""Step → quantity and index of the numbers that are made in it, and the frame at which each is."""
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -138,10 +139,11 @@ def toy_bundles(plan: FilmPlan, folder: Path, files: Sequence[Path]) -> dict[str
                 )
                 for beat, end in zip(beats, ends, strict=True)
             ),
-            shown=tuple(
-                Shown(stage, beat, name, index, 0.0, "", 0.0, (0.0, 0.0, 1.0, 1.0))
-                for beat in beats
-                for name, index in SHOWN.get((stage, beat), ())
+            shown=(),
+            moments=tuple(
+                Moment(beat, name, index, (n * FRAMES + frame) / PRESET.fps)
+                for n, beat in enumerate(beats)
+                for name, index, frame in MADE.get((stage, beat), ())
             ),
             readings=(),
             pieces=tuple(

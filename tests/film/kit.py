@@ -23,7 +23,7 @@ from film.preset import Preset
 from film.progress import Progress
 from film.voice import SILENT, Voices
 from film.warm import prepare_to_draw
-from scenes.records import Beat, Language, Shown, StageInfo, Words
+from scenes.records import Beat, Language, Moment, Shown, StageInfo, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths
 
@@ -166,6 +166,7 @@ def result_of(
                 stage, "b0", "masked", (0, 1), float("-inf"), "−∞", ends[0], (1.0, 2.0, 3.0, 4.0), "picture"
             ),
         ),
+        moments=(Moment("b0", "masked", (0, 1), 0.0),),
         readings=readings,
         pieces=tuple(Piece(f"b{n}", f"{n:03d}.mp4", f, key=f"{stage}{n}") for n, f in enumerate(frames)),
         fps=fps,

@@ -177,7 +177,7 @@ def test_a_value_that_does_not_exist_is_empty(trace: Trace) -> None:
 
 def test_a_number_leads_to_the_first_step_that_shows_it() -> None:
     results = [result_of("score"), result_of("softmax")]
-    assert moments_of(results) == {("masked", (0, 1)): 0}
+    assert moments_of(results) == {("masked", (0, 1)): (0, 0)}
 
 
 @pytest.mark.parametrize(
