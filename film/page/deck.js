@@ -1,9 +1,10 @@
 /**
  * Where the lesson stands, and where a press leads: plain values, no page.
  *
- * A position is { step, phase, frame }: phase "start" shows the first picture of a step, "playing" its film, "end" its
- * last picture. With a frame, a step starts and plays from that picture of it: where a number is about to be made. The start of a step looks like the end of the one before, so that forwards and backwards are one
- * picture a press, and going back never shows an answer.
+ * A position is { step, phase, frame }: phase "start" shows the first picture of a step, "playing" its film, "end"
+ * its last picture. With a frame, a step starts and plays from that picture of it: where a number is about to be
+ * made. The start of a step looks like the end of the one before, so that forwards and backwards are one picture a
+ * press, and going back never shows an answer.
  */
 
 /** The position after "next": start plays, playing finishes, the end goes on to the step after it. */
@@ -24,7 +25,7 @@ export function firstOfStage(steps, number) {
   return steps.findIndex((step) => step.number === number);
 }
 
-/** The part after "#": "score/dot" at its end, "score/dot/start" before it has been played, or from picture 12, "score/dot/12". */
+/** The part after "#": "score/dot" at its end, "score/dot/start" before it is played, "score/dot/12" from there on. */
 export function toHash(steps, at) {
   const { stage, beat } = steps[at.step];
   return `${stage}/${beat}${at.phase === "end" ? "" : `/${at.frame || "start"}`}`;
