@@ -24,7 +24,10 @@ DOT = STEPS.index(("score", "dot"))
 NOTE_STARTS = """() => {
   const play = HTMLMediaElement.prototype.play;
   window.began = [];
-  HTMLMediaElement.prototype.play = function () { window.began.push(this.currentTime); return play.call(this); };
+  HTMLMediaElement.prototype.play = function () {
+    window.began.push(this.currentTime);
+    return play.call(this);
+  };
 }"""
 """Has the page note the second of its film at which each playing begins."""
 
