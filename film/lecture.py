@@ -20,7 +20,7 @@ from film.keys import known_digest
 from film.lecture_data import Lecture
 from film.page_source import page_html
 from film.plan import FilmPlan
-from film.spoken import spoken_segments
+from film.spoken import spoken_segments, sweep_spoken
 from scenes.records import Words
 
 FOLDER = "lecture"
@@ -67,6 +67,7 @@ def write_lecture(plan: FilmPlan, bundles: Mapping[str, Bundle], title: Words) -
         missing=tuple(stage.id for stage in plan.stages if stage.id not in bundles),
     )
     segments = spoken_segments(plan, made)
+    sweep_spoken(plan, segments)
     films = {step.file: segment for step, segment in zip(lecture.steps, segments, strict=True)}
     folder = plan.folder / FOLDER
     page = page_html(lecture.to_json(), plan.fonts, _page_in(folder))

@@ -1,8 +1,8 @@
-"""Beats with their voices for the lecture page: each is a film of its own, with sound from its start."""
+"""Beats with their voices, each a film of its own with sound from its start: for lecture page and slides."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from film.cache import Bundle
@@ -19,7 +19,7 @@ SPOKEN = "spoken"
 def spoken_segments(plan: FilmPlan, bundles: Sequence[Bundle]) -> tuple[Path, ...]:
     """The segments of some stages in order, with sound where somebody speaks.
 
-    Spoken ones that no longer are wanted are taken away; those that are there already are left untouched.
+    Those that are there already are left untouched.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def spoken_segments(plan: FilmPlan, bundles: Sequence[Bundle]) -> tuple[Path, ..
     """
     voices = {stage.id: stage.voices for stage in plan.stages}
     folder = plan.store.root / SPOKEN
-    segments, wanted = [], set()
+    segments = []
     for bundle in bundles:
         spoken = voices[bundle.result.info.id]
         for piece, segment in zip(bundle.result.pieces, bundle.segments(), strict=True):
@@ -55,12 +55,18 @@ def spoken_segments(plan: FilmPlan, bundles: Sequence[Bundle]) -> tuple[Path, ..
                 seals=plan.store.seals,
             )
             segments.append(target)
-            wanted.add(target)
-    _sweep(folder, wanted)
     return tuple(segments)
 
 
-def _sweep(folder: Path, wanted: set[Path]) -> None:
+def sweep_spoken(plan: FilmPlan, wanted: Collection[Path]) -> None:
+    """Take away the spoken films of a store that are not among those wanted.
+
+    Raises
+    ------
+    MediaError
+        If one cannot be taken away.
+    """
+    folder = plan.store.root / SPOKEN
     try:
         for path in folder.glob("*.mp4"):
             if path not in wanted:

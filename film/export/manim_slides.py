@@ -54,10 +54,10 @@ def export_manim_slides(show: Show, preset: Preset, ground: str) -> tuple[Path, 
 def _slide(step: Step, folder: Path, preset: Preset) -> SlideConfig:
     """One step; films that are there already, under the key they were made from, are left alone."""
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"{step.name}-{step.segment_key[:12]}"
+    name = f"{step.name}-{step.film_key[:12]}"
     forward, backward = folder / f"{name}.mp4", folder / f"{name}_reversed.mp4"
     if not forward.is_file():
-        _copy(step.segment, forward)
+        _copy(step.film, forward)
     if not backward.is_file():
         temporary = backward.with_name(f".{backward.name}")
         reverse_segment(step.segment, temporary, preset)

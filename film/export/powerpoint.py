@@ -69,7 +69,7 @@ def _add_slide(slide: Slide, height: Emu, step: Step) -> None:
         title.text_frame.text = f"{step.timed.step}. {step.title}: {step.caption}"
         title.text_frame.paragraphs[0].runs[0].font.size = Pt(12)
     movie = slide.shapes.add_movie(
-        str(step.segment),
+        str(step.film),
         Emu(0),
         Emu(0),
         Emu(WIDTH_EMU),

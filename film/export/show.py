@@ -13,17 +13,23 @@ from film.cache import Bundle
 from film.errors import RequestError
 from film.plan import FilmPlan
 from film.probe import decode_frame
+from film.spoken import spoken_segments
 from film.timeline import TimedBeat, clock, timeline
 from scenes.records import Language
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One beat as a step of a talk: its place, its film and what that is made from, and what is said."""
+    """One beat as a step of a talk: its place, its pictures, its film, and what is said.
+
+    ``segment`` are its pictures alone; ``film`` is the same, with sound where there is a voice, and
+    ``film_key`` what that is made from.
+    """
 
     timed: TimedBeat
     segment: Path
-    segment_key: str
+    film: Path
+    film_key: str
     language: Language
 
     @property
@@ -112,11 +118,19 @@ def resolve_show(plan: FilmPlan, title: str) -> Show:
         width_px=plan.preset.width_px,
         height_px=plan.preset.height_px,
         folder=plan.folder,
-        steps=_steps(found, plan.language),
+        steps=_steps(plan, found),
     )
 
 
-def _steps(bundles: Sequence[Bundle], language: Language) -> tuple[Step, ...]:
+def _steps(plan: FilmPlan, bundles: Sequence[Bundle]) -> tuple[Step, ...]:
     beats = timeline([bundle.result for bundle in bundles])
-    pieces = [(bundle.folder / piece.file, piece.key) for bundle in bundles for piece in bundle.result.pieces]
-    return tuple(Step(timed, *piece, language) for timed, piece in zip(beats, pieces, strict=True))
+    segments = [segment for bundle in bundles for segment in bundle.segments()]
+    keys = [piece.key for bundle in bundles for piece in bundle.result.pieces]
+    films: Sequence[Path] = segments
+    if any(stage.voices for stage in plan.asked):
+        with plan.store.locked():
+            films = spoken_segments(plan, bundles)
+    return tuple(
+        Step(timed, segment, film, key if film == segment else film.stem, plan.language)
+        for timed, segment, film, key in zip(beats, segments, films, keys, strict=True)
+    )

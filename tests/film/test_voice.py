@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from attn import Trace
 from film.errors import FilmError, RequestError
+from film.export.manim_slides import export_manim_slides
+from film.export.powerpoint import export_pptx
+from film.export.show import resolve_show
 from film.lecture import lecture_page
 from film.make import LESSON
 from film.narrate import (
@@ -27,7 +32,7 @@ from film.proof import verify_film
 from film.sound import sound_length_s
 from film.timeline import timeline
 from film.voice import Voice, Voices, find_voices
-from tests.film.kit import due, make_toy, plan_toy, result_of, snapshot, write_stages
+from tests.film.kit import TINY, due, make_toy, plan_toy, result_of, snapshot, write_stages
 from tests.film.test_tracks import loudness, write_mp3, write_tone
 
 TWO = """
@@ -125,6 +130,31 @@ def test_another_take_of_the_same_length_draws_nothing_but_is_heard(
     assert due(again) == {}
     after = {film.stage: film.key for film in make_toy(again).films}
     assert {stage for stage in keys if keys[stage] != after[stage]} == {"score", LESSON}
+
+
+@pytest.mark.render
+def test_slides_speak_too(trace: Trace, out: Path, package: str, tmp_path: Path) -> None:
+    path = write_tone(tmp_path / "voice" / "score" / "two.wav", 2)
+
+    def plan() -> FilmPlan:
+        return plan_with(trace, out, package, find_voices(tmp_path / "voice", "zh", ["score", "other"]))
+
+    def spoken_slides() -> list[str]:
+        [target] = export_manim_slides(resolve_show(plan(), "题"), TINY, "#000000")
+        films = [out / "zh" / slide["file"] for slide in json.loads(target.read_text("utf-8"))["slides"]]
+        return [film.name for film in films if probe_film(film).sound_s]
+
+    make_toy(plan())
+    [deck] = export_pptx(resolve_show(plan(), "题"))
+    with zipfile.ZipFile(deck) as parts:
+        films = [parts.extract(name, tmp_path) for name in parts.namelist() if name.endswith(".mp4")]
+    assert [bool(probe_film(Path(film)).sound_s) for film in sorted(films)].count(True) == 1
+    [before] = spoken_slides()
+    assert before.startswith("10-score-02-two-")
+    path.write_bytes(path.read_bytes()[:-2000] + bytes(2000))
+    make_toy(plan())
+    [after] = spoken_slides()
+    assert after != before, "another take is another film"
 
 
 @pytest.mark.render
