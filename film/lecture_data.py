@@ -18,6 +18,15 @@ JUMPS = ("q", "k", "v", "score", "scaled", "masked", "exp", "row_sum", "weights"
 VIEWS = {"own": "", "causal": "causal.", "full": "full."}
 """Names of the views and the prefix of their quantities."""
 
+MADE_IN = {
+    **dict.fromkeys(("q", "k", "v"), "qkv"),
+    **dict.fromkeys(("exp", "row_sum", "weights"), "softmax"),
+    "score": "score",
+    "scaled": "scale",
+    "masked": "mask",
+    "output": "aggregate",
+}
+"""Quantities → the stage that tells how they are made; another may show one of them before."""
 SUM_OF_PRODUCT = {"product": ("score", (0, 1)), "weighted": ("output", (0, 2))}
 """Products → what their sum is called, and which axes of theirs it keeps."""
 
@@ -134,16 +143,20 @@ def _one_line(words: Words) -> dict[str, str]:
 def moments_of(results: Sequence[StageResult]) -> Moments:
     """Quantity and index → the step in which that number is made, and the frame of it at which that begins.
 
-    It begins with the first of the products that it is the sum of, if the same step shows them before.
+    That is in the stage it belongs to, else in the first that shows it. It begins with the first
+    of the products that it is the sum of, if the same step shows them before.
     """
     found: dict[Key, Place] = {}
     before = 0
     for result in results:
+        own: dict[Key, Place] = {}
         beats = {beat.name: (before + n, beat.start_s) for n, beat in enumerate(result.beats)}
         for moment in result.moments:
             step, start_s = beats[moment.beat]
             place = (step, round((moment.at_s - start_s) * result.fps))
-            found.setdefault((moment.name, moment.index), place)
+            is_home = MADE_IN.get(moment.name) == result.info.id
+            (own if is_home else found).setdefault((moment.name, moment.index), place)
+        found |= own
         before += len(result.beats)
     begun: dict[tuple[Key, int], Place] = {}
     for (name, index), place in found.items():
