@@ -14,7 +14,7 @@ from tests.browser.toy import FRAMES, HOLD, STEPS, read_code
 
 LAST = FRAMES - HOLD
 """The number on the last picture of every step."""
-PATIENCE_S = 10.0
+PATIENCE_S = 30.0
 
 
 def on_screen(page: Page) -> tuple[int, int] | None:
