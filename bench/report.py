@@ -25,6 +25,9 @@ def report(results: Figures) -> str:
     return "\n".join(parts)
 
 
+NOT_COUNTED = "not counted"
+"""Where the work of processes that outlived their command was missed."""
+
 INTRODUCTION = """\
 Written by `make bench`. Every run is a whole process, imports included; what is compared runs in turn, A
 B A B, on otherwise idle cores as far as that can be had. A ratio is the median over the pairs, with the
@@ -67,18 +70,19 @@ def write_cold(figures: Figures, title: str = "Cold", bound: float = COLD) -> li
     body = []
     for name, least in (("stock", bound), ("stock, our encoder", COLD_ENCODER)):
         ratios = [total(row, name, "wall") / row["ours"]["wall"] for row in rows]
-        work = [total(row, name, "cpu") / row["ours"]["cpu"] for row in rows]
+        work = [total(row, name, "cpu") / row["ours"]["cpu"] for row in rows if row["ours"]["cpu"]]
         body.append(
             [
                 name,
                 spread(total(row, name, "wall") for row in rows),
                 spread(total(row, name, "cpu") for row in rows),
                 spread(ratios, 2) + " ×",
-                spread(work, 2) + " ×",
+                spread(work, 2) + " ×" if work else NOT_COUNTED,
                 held(median(ratios), least, least=True),
             ]
         )
-    ours = [spread(row["ours"][unit] for row in rows) for unit in ("wall", "cpu")]
+    counted = [row["ours"]["cpu"] for row in rows if row["ours"]["cpu"]]
+    ours = [spread(row["ours"]["wall"] for row in rows), spread(counted) if counted else NOT_COUNTED]
     body.append(
         ["ours", *ours, "", "", f"peak {max(row['ours']['peak_mb'] for row in rows):.0f} MB a process"]
     )
