@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -90,12 +91,9 @@ class Options:
         self,
         lesson: Lesson,
         preset: str = LARGE,
-        only: str | None = None,
-        fresh: bool = False,
-        exact: bool = False,
-        name: str = "",
         silent: bool = False,
         is_drawn: bool = False,
+        **chosen: Any,
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
 
@@ -110,10 +108,10 @@ class Options:
 
         size = resolve_preset(self.preset or preset)
         files = list_stage_files(STAGES)
-        resolve_only(only, [file.id for file in files])
+        resolve_only(chosen.get("only"), [file.id for file in files])
         out = self.out.absolute()
         on_new = prepare_to_draw if is_drawn else lambda: None
-        trace, checks = numbers_of(lesson, out / BUNDLES, fresh=fresh, on_new=on_new)
+        trace, checks = numbers_of(lesson, out / BUNDLES, fresh=chosen.get("fresh", False), on_new=on_new)
         plan = plan_film(
             trace,
             files,
@@ -124,10 +122,7 @@ class Options:
             theme=lesson.display.theme,
             preset=size,
             out=out,
-            only=only,
-            fresh=fresh,
-            exact=exact,
-            name=name,
+            **chosen,
             voices={} if silent else self.find_voices(lesson.display.language),
         )
         return plan, checks
@@ -308,7 +303,12 @@ def doctor(debug: bool) -> None:
     from film.doctor import examine
     from film.say import say_findings
 
-    say_findings(Console(), examine())
+    fonts = None
+    with suppress(ImportError):
+        from scenes.theme import font_paths
+
+        fonts = font_paths()
+    say_findings(Console(), examine(fonts))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

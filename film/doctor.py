@@ -52,24 +52,15 @@ class Finding:
     remedy: str = ""
 
 
-def examine(fonts: Sequence[Path] | None = None) -> tuple[Finding, ...]:
+def examine(fonts: Sequence[Path] | None) -> tuple[Finding, ...]:
     """Look for everything that is needed.
 
     Parameters
     ----------
     fonts
-        Font files the film draws from; the usual ones if none are named.
+        Font files the film draws from; None if they can't even be asked for.
     """
-    return (_python(), *_packages(), *_natives(), _encoder(), _fonts(fonts or _usual_fonts()))
-
-
-def _usual_fonts() -> tuple[Path, ...] | None:
-    """The fonts that come with the packages; None if they can't even be asked for."""
-    try:
-        from scenes.theme import font_paths
-    except ImportError:
-        return None
-    return tuple(font_paths())
+    return (_python(), *_packages(), *_natives(), _encoder(), _fonts(fonts))
 
 
 def require_ready() -> None:
