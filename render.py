@@ -258,11 +258,11 @@ def check(options: Options) -> None:
 @shared
 def still(options: Options, what: str) -> None:
     """Draw the picture at the end of a beat, or of every beat of a stage, as PNG."""
-    prepare_to_draw()
+    stage, _, beat = what.partition(":")
+    prepare_to_draw(is_single=bool(beat))
     from film.sheet import write_stills
 
-    stage, _, beat = what.partition(":")
-    plan, _ = options.plan(options.load(), LARGE, only=stage)
+    plan, _ = options.plan(options.load(), LARGE, only=stage, is_whole=False)
     for path in write_stills(plan, beat):
         click.echo(path)
 
@@ -277,7 +277,7 @@ def sheet(options: Options, only: str | None) -> None:
     from film.sheet import render_sheet
     from scenes.theme import font_paths
 
-    plan, _ = options.plan(options.load(), SMALL, only=only)
+    plan, _ = options.plan(options.load(), SMALL, only=only, is_whole=False)
     target = plan.folder / f"sheet-{plan.theme}.png"
     with drawn_stills(plan, workers=options.jobs) as stills:
         render_sheet(stills, font_paths()[0], target)
@@ -292,7 +292,7 @@ def stages(options: Options, only: str | None) -> None:
     from film.make import timed_stages
     from film.say import say_stages
 
-    plan, _ = options.plan(options.load(), only=only)
+    plan, _ = options.plan(options.load(), only=only, is_whole=False)
     say_stages(Console(), timed_stages(plan, workers=options.jobs), plan.language)
 
 

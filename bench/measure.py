@@ -1,11 +1,11 @@
-"""What is measured: each function runs whole processes and returns the figures of one section."""
+"""What is measured: each function runs whole processes and returns the figures of one round of a section."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,74 +42,64 @@ def stock(home: Path, file: StageFile, media: Path, encoder: str) -> Run:
     return took
 
 
-def cold(pairs: int, stages: str | None, values: str = "") -> Figures:
-    """Stock, stock with our encoder options, and ours, in turn; everything from nothing."""
+def cold(stages: str | None, values: str = "") -> Figures:
+    """Ours, stock, and stock with our encoder options, in turn; everything from nothing."""
     files = chosen(stages)
-    rows: list[Figures] = []
-    sizes: Figures = {}
+    row: Figures = {"stock": {}, "stock, our encoder": {}}
+    sizes: Figures = {"ours": {}, "frames": {}, "stock": {}, "stock, our encoder": {}}
     with project(values) as home:
-        for _ in range(pairs):
-            row: Figures = {"stock": {}, "stock, our encoder": {}}
-            for name, encoder in (("stock", "own"), ("stock, our encoder", "ours")):
-                for file in files:
-                    with TemporaryDirectory() as media:
-                        took = stock(home, file, Path(media), encoder)
-                        film = next(Path(media).rglob("*.mp4"))
-                        sizes.setdefault(name, {})[file.id] = film.stat().st_size
-                    row[name][file.id] = {"wall": took.wall_s, "cpu": took.cpu_s}
-            with TemporaryDirectory() as out:
-                took = ours(home, Path(out), *LECTURE, "--only", ",".join(file.id for file in files))
-                for file in files:
-                    film = next(Path(out).rglob(f"*-{file.id}.mp4"))
-                    sizes.setdefault("ours", {})[file.id] = film.stat().st_size
-                    sizes.setdefault("frames", {})[file.id] = probe_film(film).frames
-            row["ours"] = {"wall": took.wall_s, "cpu": took.cpu_s, "peak_mb": took.peak_mb}
-            rows.append(row)
-    return {"stages": [file.id for file in files], "rows": rows, "sizes": sizes}
-
-
-def large(pairs: int, stages: str | None) -> Figures:
-    """The same on a lesson of eight tokens."""
-    return cold(pairs, stages or "score", example(LARGE_T, LARGE_D)) | {"tokens": LARGE_T, "d": LARGE_D}
-
-
-def per_stage(pairs: int, stages: str | None) -> Figures:
-    """Ours, one stage at a time."""
-    rows: Figures = {}
-    for _ in range(pairs):
-        for file in chosen(stages):
-            with TemporaryDirectory() as out:
-                took = ours(ROOT, Path(out), *LECTURE, "--only", file.id)
-            rows.setdefault(file.id, []).append({"wall": took.wall_s, "cpu": took.cpu_s})
-    return {"rows": rows}
-
-
-def workers(pairs: int, stages: str | None) -> Figures:
-    """One process against two, in turn."""
-    rows = []
-    for _ in range(pairs):
-        row = {}
-        for jobs in ("1", "2"):
-            with TemporaryDirectory() as out:
-                only = ",".join(file.id for file in chosen(stages or "score,scale,mask,softmax"))
-                row[jobs] = ours(ROOT, Path(out), *LECTURE, "--only", only, "--jobs", jobs).wall_s
-        rows.append(row)
-    return {"rows": rows}
-
-
-def limit(pairs: int, stages: str | None) -> Figures:
-    """Two encoders in one thread each, fed from memory, against the whole of ours on the same frames."""
-    rows = []
-    files = chosen(stages or "score,softmax")
-    for _ in range(pairs):
         with TemporaryDirectory() as out:
-            took = ours(ROOT, Path(out), *LECTURE, "--only", ",".join(file.id for file in files))
-            films = [next(Path(out).rglob(f"*-{file.id}.mp4")) for file in files][:2]
-            frames = sum(probe_film(film).frames for film in films)
-            with ThreadPoolExecutor(2) as pool:
-                rates = list(pool.map(encoder_rate, films))
-        rows.append({"ours": frames / took.wall_s, "limit": sum(rates)})
-    return {"rows": rows}
+            took = ours(home, Path(out), *LECTURE, "--only", ",".join(file.id for file in files))
+            for file in files:
+                film = next(Path(out).rglob(f"*-{file.id}.mp4"))
+                sizes["ours"][file.id] = film.stat().st_size
+                sizes["frames"][file.id] = probe_film(film).frames
+        row["ours"] = {"wall": took.wall_s, "cpu": took.cpu_s, "peak_mb": took.peak_mb}
+        for name, encoder in (("stock", "own"), ("stock, our encoder", "ours")):
+            for file in files:
+                with TemporaryDirectory() as media:
+                    took = stock(home, file, Path(media), encoder)
+                    film = next(Path(media).rglob("*.mp4"))
+                    sizes[name][file.id] = film.stat().st_size
+                row[name][file.id] = {"wall": took.wall_s, "cpu": took.cpu_s}
+    return {"stages": [file.id for file in files], "rows": [row], "sizes": sizes}
+
+
+def large(stages: str | None) -> Figures:
+    """The same on a lesson of eight tokens."""
+    return cold(stages or "score", example(LARGE_T, LARGE_D)) | {"tokens": LARGE_T, "d": LARGE_D}
+
+
+def per_stage(stages: str | None) -> Figures:
+    """Ours, one stage at a time."""
+    row: Figures = {}
+    for file in chosen(stages):
+        with TemporaryDirectory() as out:
+            took = ours(ROOT, Path(out), *LECTURE, "--only", file.id)
+        row[file.id] = {"wall": took.wall_s, "cpu": took.cpu_s}
+    return {"rows": [row]}
+
+
+def workers(stages: str | None) -> Figures:
+    """One process against two, in turn."""
+    row = {}
+    only = ",".join(file.id for file in chosen(stages or "score,scale,mask,softmax"))
+    for jobs in ("1", "2"):
+        with TemporaryDirectory() as out:
+            row[jobs] = ours(ROOT, Path(out), *LECTURE, "--only", only, "--jobs", jobs).wall_s
+    return {"rows": [row]}
+
+
+def limit(stages: str | None) -> Figures:
+    """Two encoders in one thread each, fed from memory, against the whole of ours on the same frames."""
+    files = chosen(stages or "score,softmax")
+    with TemporaryDirectory() as out:
+        took = ours(ROOT, Path(out), *LECTURE, "--only", ",".join(file.id for file in files))
+        films = [next(Path(out).rglob(f"*-{file.id}.mp4")) for file in files][:2]
+        frames = sum(probe_film(film).frames for film in films)
+        with ThreadPoolExecutor(2) as pool:
+            rates = list(pool.map(encoder_rate, films))
+    return {"rows": [{"ours": frames / took.wall_s, "limit": sum(rates)}]}
 
 
 def encoder_rate(film: Path) -> float:
@@ -120,26 +110,23 @@ def encoder_rate(film: Path) -> float:
     return float(done.stdout)
 
 
-def incremental(pairs: int, stages: str | None) -> Figures:
+def incremental(stages: str | None) -> Figures:
     """After nothing, a value of V, and a caption changed, against everything from nothing."""
     only = ("--only", stages) if stages else ()
-    rows = []
-    for _ in range(pairs):
-        with project() as home:
-            out = home / "out"
-            row = {"cold": ours(home, out, *LECTURE, *only).wall_s}
-            row["nothing"] = ours(home, out, *LECTURE, *only).wall_s
-            edit(
-                home / "lesson.toml",
-                r"(?m)^v = \[\[1, 0\], \[0, 2\], \[2, 1\]\]",
-                "v = [[1, 0], [0, 2], [3, 1]]",
-            )
-            row["a value of V"] = ours(home, out, *LECTURE, *only).wall_s
-            edit(home / "scenes" / "s15_score.py", "算法完全一样", "算法一点没变")
-            row["a caption"] = ours(home, out, *LECTURE, *only).wall_s
-            row["still"] = run(["render.py", "still", "score:dot", "--out", str(out)], home).wall_s
-        rows.append(row)
-    return {"rows": rows, "stages": stages or "all"}
+    with project() as home:
+        out = home / "out"
+        row = {"cold": ours(home, out, *LECTURE, *only).wall_s}
+        row["nothing"] = ours(home, out, *LECTURE, *only).wall_s
+        edit(
+            home / "lesson.toml",
+            r"(?m)^v = \[\[1, 0\], \[0, 2\], \[2, 1\]\]",
+            "v = [[1, 0], [0, 2], [3, 1]]",
+        )
+        row["a value of V"] = ours(home, out, *LECTURE, *only).wall_s
+        edit(home / "scenes" / "s15_score.py", "算法完全一样", "算法一点没变")
+        row["a caption"] = ours(home, out, *LECTURE, *only).wall_s
+        row["still"] = run(["render.py", "still", "score:dot", "--out", str(out)], home).wall_s
+    return {"rows": [row], "stages": stages or "all"}
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -150,7 +137,7 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def growth(pairs: int, stages: str | None) -> Figures:
+def growth(stages: str | None) -> Figures:
     """How cost grows with the lesson, the resolution and the rate."""
     only = ("--only", stages or GROWTH_STAGES)
     rows: list[Figures] = []
@@ -182,7 +169,7 @@ def growth(pairs: int, stages: str | None) -> Figures:
     return {"rows": rows}
 
 
-SECTIONS = {
+SECTIONS: dict[str, Callable[[str | None], Figures]] = {
     "cold": cold,
     "large": large,
     "per_stage": per_stage,
@@ -191,6 +178,9 @@ SECTIONS = {
     "incremental": incremental,
     "growth": growth,
 }
+
+ONCE = ("growth",)
+"""Measured once however many pairs are asked for: its rows are compared with each other."""
 
 
 def names(asked: Sequence[str]) -> list[str]:

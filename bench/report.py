@@ -65,7 +65,7 @@ def write_cold(figures: Figures, title: str = "Cold", bound: float = COLD) -> li
     def total(row: Figures, name: str, unit: str) -> float:
         return float(sum(row[name][stage][unit] for stage in stages))
 
-    lines = [f"## {title}: {', '.join(stages)}", ""]
+    lines = [f"## {title}: {', '.join(stages)} (pairs: {len(rows)})", ""]
     head = ["", "seconds", "core seconds", "ours is faster by", "in core seconds", ""]
     body = []
     for name, least in (("stock", bound), ("stock, our encoder", COLD_ENCODER)):
@@ -111,9 +111,10 @@ def write_large(figures: Figures) -> list[str]:
 
 def write_per_stage(figures: Figures) -> list[str]:
     """Ours by stage."""
+    runs = figures["rows"]
     rows = [
-        [stage, spread(run["wall"] for run in runs), spread(run["cpu"] for run in runs)]
-        for stage, runs in figures["rows"].items()
+        [stage, spread(run[stage]["wall"] for run in runs), spread(run[stage]["cpu"] for run in runs)]
+        for stage in runs[0]
     ]
     return ["## One stage at a time, ours", "", *table(["stage", "seconds", "core seconds"], rows)]
 
@@ -153,7 +154,7 @@ def write_incremental(figures: Figures) -> list[str]:
             "still": held(median(seconds), STILL_S, least=False),
         }.get(name, "")
         body.append([name, spread(seconds), spread([100 * share for share in shares]) + " %", note])
-    title = f"## After a change ({figures['stages']} stages)"
+    title = f"## After a change ({figures['stages']} stages; pairs: {len(rows)})"
     return [title, "", *table(["changed", "seconds", "of cold", ""], body)]
 
 

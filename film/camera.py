@@ -69,9 +69,12 @@ class FilmCamera(Camera):
     clips = True
     """Draw only inside the boxes that changed."""
 
+    wants_pen = True
+    """Draw with the pen where it can be trusted."""
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._has_pen = pen_draws_as_manim()
+        self._has_pen = self.wants_pen and pen_draws_as_manim()
         self.forget()
 
     def forget(self) -> None:
@@ -143,6 +146,12 @@ class ExactCamera(FilmCamera):
     """Draws every picture whole: the same pixels, bit for bit, as manim's own camera."""
 
     clips = False
+
+
+class SingleCamera(FilmCamera):
+    """Manim's own camera: the same pixels, for one picture, which is drawn before the pen would be loaded."""
+
+    wants_pen = False
 
 
 def _changed(before: list[Outline], now: list[Outline]) -> list[Box] | None:

@@ -162,6 +162,7 @@ def plan_film(
     exact: bool = False,
     name: str = "",
     voices: Voices = SILENT,
+    is_whole: bool = True,
 ) -> FilmPlan:
     """Decide everything about a run.
 
@@ -189,6 +190,8 @@ def plan_film(
         What the lesson is called where several are made at once.
     voices
         Recordings that beats wait for, and that are heard in the films.
+    is_whole
+        Plan also the stages that are not asked for: what is made of all films together needs them.
 
     Raises
     ------
@@ -201,6 +204,8 @@ def plan_film(
     store = BundleStore(out / BUNDLES)
     stages = []
     for number, file in enumerate(files, start=1):
+        if not is_whole and file.id not in asked:
+            continue
         before = files[number - 2] if number > 1 else None
         source = read_stage_source(file.path)
         spoken = voices.get(file.id, {})

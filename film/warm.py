@@ -1,7 +1,9 @@
-"""A process that waits, with the heavy libraries loaded, for one command line to run.
+"""Heavy libraries loaded ahead: by a server that drawing processes are forked from, and by a whole process.
 
-Loading torch takes longer than a small change takes to draw. What belongs to the project is loaded when the
-command line comes, so it is what is on the disk then.
+:func:`prepare_to_draw` has a server load manim while torch computes. Run as a module, this is a process that
+waits, with the libraries loaded, for one command line to run: loading torch takes longer than a small change
+takes to draw. What belongs to the project is loaded when the command line comes, so it is what is on the disk
+then.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ LIBRARIES = (
 )
 """Loaded while waiting, as far as they are there."""
 
-DRAWING = ("manim", "av", "cairocffi", "uharfbuzz")
+DRAWING_ONE = ("manim", "av", "uharfbuzz")
+"""What one picture needs."""
+
+DRAWING = (*DRAWING_ONE, "cairocffi")
 """Loaded by the server that the drawing processes are forked from."""
 
 
@@ -43,14 +48,15 @@ def can_fork() -> bool:
     return sys.platform == "linux" and "forkserver" in multiprocessing.get_all_start_methods()
 
 
-def prepare_to_draw() -> None:
+def prepare_to_draw(is_single: bool = False) -> None:
     """Have a server load what drawing needs, beside what this process does until there is something to draw.
 
-    Where processes may not be forked from such a server, each loads for itself and nothing happens here.
+    For a picture that ``is_single``, what only makes many pictures fast is left out. Where processes may not
+    be forked from such a server, each loads for itself and nothing happens here.
     """
     if can_fork():
         multiprocessing.set_start_method("forkserver", force=True)
-        multiprocessing.set_forkserver_preload(list(DRAWING))
+        multiprocessing.set_forkserver_preload(list(DRAWING_ONE if is_single else DRAWING))
         forkserver.ensure_running()
 
 

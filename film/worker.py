@@ -16,7 +16,7 @@ from pathlib import Path
 
 from manim import tempconfig
 
-from film.camera import ExactCamera, FilmCamera
+from film.camera import ExactCamera, FilmCamera, SingleCamera
 from film.errors import FilmError, StageError
 from film.forks import Forks, Slots
 from film.job import Job, StageResult
@@ -98,11 +98,18 @@ def _build(job: Job, sink: FrameSink, forks: Forks, tick: Tick) -> tuple[Stage, 
         previous=_load(files, place - 1)[0] if place else None,
         voices_s=job.voices_s,
     )
-    renderer = BeatRenderer(sink, tick, ExactCamera if job.exact else FilmCamera)
+    renderer = BeatRenderer(sink, tick, _camera_of(job))
     keeper = BeatKeeper(job, sink, renderer, forks)
     stage = stage_class(context=context, listener=keeper, renderer=renderer)
     keeper.stage = stage
     return stage, keeper
+
+
+def _camera_of(job: Job) -> type[FilmCamera]:
+    if job.exact:
+        return ExactCamera
+    is_single = job.mode == "stills" and job.only is not None and len(job.only) == 1
+    return SingleCamera if is_single else FilmCamera
 
 
 def _load(files: Sequence[StageFile], place: int) -> tuple[StageInfo, type[Stage]]:

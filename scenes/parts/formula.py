@@ -27,7 +27,7 @@ class Formula(MathTypst):
     def __init__(self, source: str, size_px: float, color: str) -> None:
         if any(c.isdigit() for c in source):
             raise ValueError(f"the formula {source!r} has a digit: numbers on screen must be readings")
-        super().__init__(source, font_size=font_size(size_px), color=color)
+        super().__init__(source, font_size=font_size(size_px), color=color, use_svg_cache=False)
         _forget_drawing(self)
         self.source = source
         self.size_px = size_px
@@ -61,7 +61,9 @@ class FormulaMap(VGroup):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self.whole = MathTypst(MAP_SOURCE, font_size=font_size(TYPE.formula), color=theme.dim)
+        self.whole = MathTypst(
+            MAP_SOURCE, font_size=font_size(TYPE.formula), color=theme.dim, use_svg_cache=False
+        )
         self.terms = {term: self.whole.select(term) for term in TERMS}
         _forget_drawing(self.whole)
         self.add(self.whole)

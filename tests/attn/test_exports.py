@@ -17,7 +17,8 @@ def test_the_export_list_is_sorted_and_complete() -> None:
 
 def test_torch_is_loaded_by_run_trace_and_not_before() -> None:
     code = (
-        "import sys; from attn import load_lesson; load_lesson(); import attn.reference;"
+        "import sys, attn; from attn import Trace; assert 'pydantic' not in sys.modules;"
+        "from attn import load_lesson; load_lesson(); import attn.reference;"
         "assert 'torch' not in sys.modules and 'numpy' not in sys.modules;"
         "from attn import run_trace; assert 'torch' in sys.modules and 'manim' not in sys.modules"
     )

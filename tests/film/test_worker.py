@@ -212,12 +212,25 @@ def test_a_failure_names_stage_and_beat_and_leaves_no_half_segment(
         list(decode_frames(path))
 
 
+def test_one_picture_by_itself_is_the_same_as_among_all(trace: Trace, tmp_path: Path) -> None:
+    """A single picture is drawn by manim's own camera, which needs nothing loaded; the pen draws the rest."""
+    folders = {"all": None, "one": frozenset({"dot"})}
+    drawn = {}
+    for name, only in folders.items():
+        (tmp_path / name).mkdir()
+        job = Job("score", "scenes", trace, "zh", "dark", TINY, "stills", str(tmp_path / name), only=only)
+        [piece] = [piece for piece in draw_stage(job).pieces if piece.beat == "dot"]
+        drawn[name] = still_of(tmp_path / name / piece.file)
+    assert np.array_equal(drawn["one"], drawn["all"])
+    assert drawn["one"].max() > 200
+
+
 def test_a_mistake_in_one_stage_is_none_in_the_next(trace: Trace, tmp_path: Path, toys: Path) -> None:
     bodies = {"s10_good": 'with self.say("one"):\n    self.wait(1)', "s20_bad": "no python ("}
     assert draw(trace, tmp_path / "f", "good", package=write_stages(toys, "mixed", bodies)).frames > 0
 
 
-def test_a_worker_needs_no_torch(trace: Trace, tmp_path: Path) -> None:
+def test_a_worker_needs_no_torch_and_for_one_picture_no_pen(trace: Trace, tmp_path: Path) -> None:
     (tmp_path / "trace.json").write_text(trace.to_json(), encoding="utf-8")
     program = f"""
 import sys
@@ -228,8 +241,9 @@ from film.worker import draw_stage
 from tests.film.kit import TINY, TOY
 trace = Trace.from_json(Path({str(tmp_path / "trace.json")!r}).read_text(encoding="utf-8"))
 Path({str(tmp_path / "out")!r}).mkdir()
-drawn = draw_stage(Job("carry", TOY, trace, "en", "light", TINY, "stills", {str(tmp_path / "out")!r}))
-print(drawn.info.title.en, "torch" in sys.modules)
+only = frozenset({{"carry"}})
+job = Job("carry", TOY, trace, "en", "light", TINY, "stills", {str(tmp_path / "out")!r}, only=only)
+print(draw_stage(job).info.title.en, "torch" in sys.modules, "cairocffi" in sys.modules)
 """
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -239,4 +253,4 @@ print(drawn.info.title.en, "torch" in sys.modules)
         check=False,
         timeout=120,
     )
-    assert done.stdout.strip() == "Carrying False", done.stderr
+    assert done.stdout.strip() == "Carrying False False", done.stderr
