@@ -60,7 +60,7 @@ def main() -> None:
             where, when = machine(), time.strftime("%Y-%m-%d")
             print(f"{name}, pair {pair + 1} …", flush=True)
             figures = joined(figures, SECTIONS[name](asked.stages))
-            first = first if len(figures["rows"]) > 1 else when
+            first = first if first and len(figures["rows"]) > 1 else when
             dates = when if first == when else f"{first} to {when}"
             results[name] = {"figures": figures, "when": dates, "machine": where}
             STORE.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

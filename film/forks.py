@@ -2,8 +2,9 @@
 
 The player goes through a stage from beginning to end. Where a process is free, it forks before a beat: the
 copy draws that beat and ends, the player itself jumps to the beat's end and goes on. Where none is free, or
-where the system has no safe fork, the player draws the beat itself. So every process is busy, and each
-picture is drawn from the same state however many there are.
+where the system has no safe fork, the player draws the beat itself. Once no other stage waits for a process,
+the player draws nothing any more: it goes ahead and leaves copies that wait for one, so that none is idle
+while the last stage is at a long beat. Each picture is drawn from the same state however many there are.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn, Protocol
 
@@ -22,6 +24,8 @@ from film.errors import FilmError, StageKilledError
 from film.job import Piece
 
 POLL_S = 0.02
+MOST_AHEAD = 8
+"""Copies that may wait: each keeps the memory that the player has changed since."""
 
 
 class Slots(Protocol):
@@ -49,13 +53,21 @@ class Forks:
     folder
         Where a copy leaves its answer.
     slots
-        Taken for each copy; None where only this process draws.
+        Taken for each copy that draws; None where only this process draws.
+    is_last
+        Asked before a beat: whether no other stage waits to be played.
     """
 
-    def __init__(self, stage: str, folder: Path, slots: Slots | None) -> None:
+    def __init__(
+        self, stage: str, folder: Path, slots: Slots | None, is_last: Callable[[], bool] = lambda: False
+    ) -> None:
         self._stage, self._folder = stage, folder
         self._slots = slots if can_fork() else None
+        self._is_last = is_last
         self._copies: dict[int, str] = {}
+        self._waiting: dict[int, tuple[str, int]] = {}
+        self._passed_s: dict[int, float] = {}
+        self._forked: tuple[int, float] = (0, 0.0)
         self._pieces: dict[str, Piece] = {}
         self._alive: tuple[int, int] | None = None
         self._is_copy = False
@@ -78,17 +90,30 @@ class Forks:
         bool
             True if somebody else draws the beat; False if this process does, be it the copy or the player.
         """
+        self._weigh()
         self.collect()
-        if self._slots is None or not self._slots.acquire(block=False):
+        if self._slots is None:
+            return False
+        is_ahead = self._is_last()
+        if is_ahead:
+            self._stand_aside(MOST_AHEAD)
+        elif not self._slots.acquire(block=False):
             return False
         if self._alive is None:
             self._alive = os.pipe()
+        gate = os.pipe() if is_ahead else None
         pid = os.fork()
-        if pid:
+        if not pid:
+            self._become_copy(gate)
+            return False
+        if gate is None:
             self._copies[pid] = beat
-            return True
-        self._become_copy()
-        return False
+        else:
+            os.close(gate[0])
+            self._waiting[pid] = (beat, gate[1])
+            self._forked = (pid, time.process_time())
+            self._open_gates()
+        return True
 
     def answer(self, piece: Piece | FilmError) -> NoReturn:
         """End this copy with the piece it has drawn, or with what went wrong."""
@@ -101,13 +126,17 @@ class Forks:
         os._exit(0)
 
     def collect(self) -> None:
-        """Take in the answers of the copies that have ended.
+        """Take in the answers of the copies that have ended, and let others begin.
 
         Raises
         ------
         FilmError
             What went wrong in a copy; :class:`StageKilledError` if it died.
         """
+        self._reap()
+        self._open_gates()
+
+    def _reap(self) -> None:
         for pid in list(self._copies):
             ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
@@ -118,33 +147,83 @@ class Forks:
 
     def wait(self) -> None:
         """Wait for all copies; this process draws nothing meanwhile, and gives its own slot to others."""
+        self._weigh()
+        self._stand_aside(1)
         if not self._copies:
             return
-        if self._slots is not None:
-            self._slots.release()
-        try:
+        with self._slot_given_up():
             while self._copies:
                 self.collect()
                 time.sleep(POLL_S)
+
+    def _stand_aside(self, most: int) -> None:
+        """Give up the own slot until fewer copies than this wait for one."""
+        if len(self._waiting) < most:
+            return
+        with self._slot_given_up():
+            while len(self._waiting) >= most:
+                self.collect()
+                time.sleep(POLL_S)
+
+    @contextmanager
+    def _slot_given_up(self) -> Iterator[None]:
+        """Lend the own slot to others, and have one again afterwards, also when a copy has failed."""
+        if self._slots is None:
+            yield
+            return
+        self._slots.release()
+        failure: FilmError | None = None
+        try:
+            yield
         finally:
-            if self._slots is not None:
-                self._slots.acquire()
+            # the slots of copies that have ended are free only once they are reaped
+            while not self._slots.acquire(block=False):
+                try:
+                    self._reap()
+                except FilmError as error:
+                    failure = failure or error
+                time.sleep(POLL_S)
+        if failure is not None:
+            raise failure
+
+    def _weigh(self) -> None:
+        """Note how long this process took to pass the beat of the last copy: what moves much takes long."""
+        pid, started_s = self._forked
+        self._passed_s[pid] = time.process_time() - started_s
+        self._forked = (0, 0.0)
+
+    def _open_gates(self) -> None:
+        """Let as many of the copies that wait begin as there are slots, what will take longest first."""
+        while self._waiting and self._slots is not None and self._slots.acquire(block=False):
+            pid = max(self._waiting, key=lambda each: self._passed_s.get(each, 0.0))
+            beat, gate = self._waiting.pop(pid)
+            self._copies[pid] = beat
+            with suppress(OSError):  # a copy that died is found by collect()
+                os.write(gate, b"1")
+            os.close(gate)
 
     def end(self) -> None:
         """End every copy that still draws; never raises."""
-        for pid in self._copies:
+        for pid in [*self._copies, *self._waiting]:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        for pid in self._copies:
+        for pid in [*self._copies, *self._waiting]:
             with suppress(OSError):
                 os.waitpid(pid, 0)
-            if self._slots is not None:
+            if self._slots is not None and pid in self._copies:
                 self._slots.release()
         self._copies.clear()
+        self._close_gates()
         for end in self._alive or ():
             with suppress(OSError):
                 os.close(end)
         self._alive = None
+
+    def _close_gates(self) -> None:
+        for _, gate in self._waiting.values():
+            with suppress(OSError):
+                os.close(gate)
+        self._waiting.clear()
 
     def _answer_of(self, pid: int) -> Path:
         return self._folder / f"answer-{pid}"
@@ -160,9 +239,13 @@ class Forks:
             raise answer
         self._pieces[beat] = answer
 
-    def _become_copy(self) -> None:
-        """Turn this process into a copy: no copies of its own, no slots, and gone when the player is gone."""
+    def _become_copy(self, gate: tuple[int, int] | None) -> None:
+        """Turn this process into a copy: no copies of its own, no slots, and gone when the player is gone.
+
+        With a gate it first waits until there is a slot for it.
+        """
         self._is_copy, self._copies, self._slots = True, {}, None
+        self._close_gates()
         reading, writing = self._alive or os.pipe()
         os.close(writing)
 
@@ -171,3 +254,7 @@ class Forks:
             os._exit(1)
 
         threading.Thread(target=follow, name="film-player", daemon=True).start()
+        if gate is not None:
+            os.close(gate[1])
+            os.read(gate[0], 1)
+            os.close(gate[0])

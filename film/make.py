@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from film.cache import Bundle, film_key
@@ -33,7 +33,6 @@ from film.tracks import (
     subtitles_of,
     write_captions,
 )
-from film.voice import lengths_of
 from scenes.records import Words
 
 LESSON = "lesson"
@@ -146,7 +145,7 @@ def _run_aside(
     jobs = []
     for stage in stages:
         (root / stage.id).mkdir()
-        jobs.append(_job(plan, stage, mode, root / stage.id, only))
+        jobs.append(replace(plan.job(stage, mode, root / stage.id), only=only))
 
     def keep(job: Job, result: StageResult) -> None:
         done[job.stage] = result
@@ -170,24 +169,6 @@ def pick_beats(result: StageResult, beat: str) -> tuple[tuple[str, str], ...]:
         raise RequestError(f"stage {result.info.id} has no beat {beat!r}; it has {', '.join(names)}{hint}")
     return tuple(
         (piece.beat, piece.file) for piece in result.pieces if piece.file and beat in ("", piece.beat)
-    )
-
-
-def _job(
-    plan: FilmPlan, stage: StagePlan, mode: Mode, folder: Path, only: frozenset[str] | None = None
-) -> Job:
-    return Job(
-        stage=stage.id,
-        voices_s=lengths_of(stage.voices),
-        package=plan.package,
-        trace=plan.trace,
-        language=plan.language,
-        theme=plan.theme,
-        preset=plan.preset,
-        mode=mode,
-        folder=str(folder),
-        only=only,
-        fonts=plan.own_fonts,
     )
 
 

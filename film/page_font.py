@@ -16,7 +16,7 @@ from pathlib import Path
 from film.keys import known_digest
 
 FAMILY = "Lesson"
-SCHEMA = 1
+SCHEMA = 2
 _KEPT = re.compile(r"/\* fonts (?P<key>\w+) \*/.*?/\* end of fonts \*/", re.DOTALL)
 _PRINTABLE = range(0x20, 0x7F)
 
@@ -55,30 +55,29 @@ def font_style(text: str, fonts: Sequence[Path], kept: str = "") -> str:
 def _subset(path: Path, wanted: set[int], *, is_plain: bool) -> tuple[bytes, set[int]]:
     """A font with the wanted characters that it has, as WOFF, and which they are; nothing if it has none.
 
-    ``is_plain`` leaves out how glyphs join and move, which digits and Chinese do not need.
+    ``is_plain`` leaves out how glyphs join and move, which digits and Chinese do not need. A file that is no
+    font gives nothing: what is drawn from it was refused before.
     """
-    from fontTools import subset  # here, for most runs find the page as it was and need none of this
+    # here, for most runs find the page as it was and need none of this
+    import uharfbuzz as hb
     from fontTools.ttLib import TTFont, TTLibError
 
-    options = subset.Options()
-    options.drop_tables = [*options.drop_tables, "FFTM"]  # a font editor's time stamp: nobody reads it here
-    options.flavor = "woff"
-    options.hinting = False
-    options.name_IDs = []
-    options.notdef_outline = True
-    options.font_number = 0
-    options.layout_features = [] if is_plain else ["*"]
     try:
-        font: TTFont = subset.load_font(str(path), options)
-    except (OSError, TTLibError):
-        return b"", set()
-    with font:
-        held = wanted & set(font.getBestCmap() or {})
+        face = hb.Face(hb.Blob.from_file_path(str(path)))
+        held = wanted & set(face.unicodes)
         if not held - set(_PRINTABLE):
             return b"", set()
-        maker = subset.Subsetter(options)
-        maker.populate(unicodes=sorted(held))
-        maker.subset(font)
+        asked = hb.SubsetInput()
+        asked.unicode_set.update(held)
+        asked.flags = hb.SubsetFlags.NO_HINTING | hb.SubsetFlags.NOTDEF_OUTLINE
+        asked.name_id_set.clear()
+        asked.layout_feature_tag_set.clear()
+        if not is_plain:
+            asked.layout_feature_tag_set.invert()
         file = io.BytesIO()
-        subset.save_font(font, file, options)
+        with TTFont(io.BytesIO(asked.subset(face).blob.data), recalcTimestamp=False) as font:
+            font.flavor = "woff"
+            font.save(file)
+    except (OSError, TTLibError, RuntimeError, hb.HarfBuzzError):
+        return b"", set()
     return file.getvalue(), held

@@ -13,11 +13,12 @@ from pathlib import Path
 from attn.trace import Trace
 from film.cache import BundleStore
 from film.errors import RequestError
+from film.job import Job, Mode
 from film.keys import drawn_files, drawn_parts, known_digest
 from film.preset import Preset
 from film.stage_plan import StageFile, StagePlan, Today, plan_stage
 from film.stage_source import read_stage_source
-from film.voice import SILENT, Voices, voiced
+from film.voice import SILENT, Voices, lengths_of, voiced
 from scenes.records import Language, ThemeName
 
 BUNDLES = ".bundles"
@@ -93,6 +94,22 @@ class FilmPlan:
         """Every file that a stage is drawn from, with its digest now."""
         files = drawn_files(stage.source, _packages(self.package), self.fonts)
         return {str(path): known_digest(path) for path in files.values()}
+
+    def job(self, stage: StagePlan, mode: Mode, folder: Path) -> Job:
+        """What draws a stage, all of it, into a folder of its own."""
+        return Job(
+            stage=stage.id,
+            package=self.package,
+            trace=self.trace,
+            language=self.language,
+            theme=self.theme,
+            preset=self.preset,
+            mode=mode,
+            folder=str(folder),
+            fonts=self.own_fonts,
+            label=stage.label,
+            voices_s=lengths_of(stage.voices),
+        )
 
     def expected_s(self, workers: int) -> float:
         """How long rendering will take: what is due, shared among so many processes."""

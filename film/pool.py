@@ -15,10 +15,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from ctypes import c_bool
 from dataclasses import dataclass
 from multiprocessing import connection
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
 
 from film.errors import FilmError, StageError, StageKilledError, StoppedError
 from film.forks import Slots
@@ -86,17 +87,23 @@ def run_jobs(
     # a process of which much is loaded already (film.warm) has a server that workers are forked from
     is_warm = multiprocessing.get_start_method(allow_none=True) == "forkserver"
     context = multiprocessing.get_context("forkserver" if is_warm else "spawn")
-    queue = context.SimpleQueue()
-    slots = context.Semaphore(workers)
+    # a worker may be killed at any moment, so no worker may hold a lock then: short messages go whole into a
+    # pipe, and whether a stage is the last is a byte of shared memory
+    hearing, telling = context.Pipe(duplex=False)
+    slots, last = context.Semaphore(workers), context.RawValue(c_bool, False)
+
+    def on_last() -> None:
+        last.value = workers > 1
+
     before = set(multiprocessing.active_children())
     count = max(1, min(workers, len(jobs)))
     with ProcessPoolExecutor(
-        max_workers=count, mp_context=context, initializer=_start_worker, initargs=(queue, slots)
+        max_workers=count, mp_context=context, initializer=_start_worker, initargs=(telling, slots, last)
     ) as pool:
-        listener = _Listener(queue, on_progress)
+        listener = _Listener(hearing, telling, on_progress)
         listener.start()
         try:
-            _drain(pool, jobs, count, calls, lambda: listener.watch(before))
+            _drain(pool, jobs, count, calls, lambda: listener.watch(before), on_last)
         except BrokenProcessPool:
             raise listener.death() from None
         except KeyboardInterrupt:
@@ -120,11 +127,12 @@ def _drain(
     window: int,
     calls: _Calls,
     watch: Callable[[], None] = lambda: None,
+    on_last: Callable[[], None] = lambda: None,
 ) -> None:
     """Keep ``window`` jobs running until all are done or one has failed; then raise its error.
 
     Jobs are handed over only as others finish: what an executor has taken in can no longer be cancelled.
-    ``watch`` is called every so often and may raise.
+    ``watch`` is called every so often and may raise; ``on_last`` once no job waits any more.
     """
     waiting = list(reversed(jobs))
     running: dict[Future[StageResult], Job] = {}
@@ -134,6 +142,8 @@ def _drain(
             job = waiting.pop()
             if calls.is_wanted(job):
                 running[executor.submit(_draw, job)] = job
+        if not waiting:
+            on_last()
         watch()
         for future in wait(running, timeout=WATCH_EVERY_S, return_when=FIRST_COMPLETED).done:
             job = running.pop(future)
@@ -167,16 +177,16 @@ def _outcome(job: Job, future: Future[StageResult], calls: _Calls) -> FilmError 
 class _Listener(threading.Thread):
     """Hears from the workers what they draw, and knows which process draws what."""
 
-    def __init__(self, queue: Any, on_progress: OnProgress) -> None:
+    def __init__(self, hearing: Connection, telling: Connection, on_progress: OnProgress) -> None:
         super().__init__(name="film-progress", daemon=True)
-        self._queue, self._on_progress = queue, on_progress
+        self._hearing, self._telling, self._on_progress = hearing, telling, on_progress
         self._stage_of: dict[int, str] = {}
         self._workers: dict[int, BaseProcess] = {}
 
     def run(self) -> None:
         """Pass on what is heard until told to stop."""
         with suppress(EOFError, OSError):
-            while (message := self._queue.get()) is not None:
+            while (message := self._hearing.recv()) is not None:
                 pid, stage, beat, frames = message
                 if stage:
                     self._stage_of[pid] = stage
@@ -218,19 +228,22 @@ class _Listener(threading.Thread):
 
     def stop(self) -> None:
         """Stop listening."""
-        self._queue.put(None)
+        self._telling.send(None)
         self.join(timeout=2)
+        self._telling.close()
+        self._hearing.close()
 
 
 _put: Callable[[tuple[int, str, str, int]], None] | None = None
 _slots: Slots | None = None
+_last: c_bool | None = None
 
 
-def _start_worker(queue: Any, slots: Slots) -> None:
+def _start_worker(telling: Connection, slots: Slots, last: c_bool) -> None:
     """First thing in a worker: leave Ctrl-C to the parent, and never outlive it."""
-    global _slots
-    report_to(queue.put)
-    _slots = slots
+    global _slots, _last
+    report_to(telling.send)
+    _slots, _last = slots, last
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -265,7 +278,7 @@ def _draw(job: Job) -> StageResult:
     try:
         from film.worker import draw_stage
 
-        return draw_stage(job, tell, _slots)
+        return draw_stage(job, tell, _slots, lambda: _last is not None and _last.value)
     except ImportError as error:
         raise StageError(job.stage, f"cannot import what draws it: {error}") from error
     finally:

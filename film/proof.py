@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,12 +29,14 @@ def prove_films(lesson: Lesson, plan: FilmPlan, checks: Sequence[CheckRecord], m
     """Hold what a run made against what it must be, number by number and film by film; write the report."""
     shown = [claim for result in made.results for claim in result.shown]
     infos = [result.info for result in made.results]
+    with ThreadPoolExecutor() as pool:  # libav and SHA-256 leave the interpreter to others while they read
+        films = tuple(pool.map(lambda film: verify_film(film, plan.preset, plan.folder), made.films))
     report = Report(
         lesson=lesson.model_dump(mode="json"),
         trace=plan.trace,
         checks=tuple(checks),
         shown=verify_shown(lesson, plan.trace, shown, infos),
-        films=tuple(verify_film(film, plan.preset, plan.folder) for film in made.films),
+        films=films,
         stale=made.stale,
         failure=str(made.failure or ""),
         has_films=True,

@@ -15,7 +15,6 @@ from film.errors import StageError
 from film.job import Job, Piece, StageResult
 from film.plan import FilmPlan
 from film.stage_plan import BeatPlan, StagePlan
-from film.voice import lengths_of
 
 
 class StageRender:
@@ -60,23 +59,13 @@ class StageRender:
         if self._folder is None:
             self._folder = self.plan.store.staging(self.stage.id)
         self._planned |= self._finished(self._folder)
-        return Job(
-            stage=self.stage.id,
-            package=self.plan.package,
-            trace=self.plan.trace,
-            language=self.plan.language,
-            theme=self.plan.theme,
-            preset=self.plan.preset,
-            mode="film",
-            fonts=self.plan.own_fonts,
-            folder=str(self._folder),
+        return replace(
+            self.plan.job(self.stage, "film", self._folder),
             parts=self.stage.parts,
             captions=self.stage.captions,
             skip=frozenset(self._planned),
             files=files,
             exact=self.plan.exact,
-            label=self.stage.label,
-            voices_s=lengths_of(self.stage.voices),
         )
 
     def check_current(self) -> None:

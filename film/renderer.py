@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
-from manim import Animation, AnimationGroup, Mobject, Scene
+from manim import Animation, AnimationGroup, Mobject, Scene, Transform
 from manim.renderer.cairo_renderer import CairoRenderer
 
 from film.boxes import Box
@@ -113,23 +114,56 @@ class BeatRenderer(CairoRenderer):
         below = {id(mobject) for mobject in under}
         kept = {id(root) for root in scene.mobjects if all(id(part) in below for part in drawn([root]))}
         step = 1 / self.camera.frame_rate
-        for index in range(count):
-            if has_updaters:
-                scene.update_to_time(index * step)
-            else:
-                for animation in animations:
-                    animation.interpolate(index * step / animation.run_time)
-            roots = [root for root in scene.mobjects if id(root) not in kept]
-            over = [part for part in drawn([*roots, *scene.foreground_mobjects]) if id(part) not in below]
-            changed = self.camera.paint(under, over)
-            self.sink.write(self._pixels, 1, changed)
-            self._advance(1)
+        with families_kept(() if has_updaters else animations):
+            for index in range(count):
+                if has_updaters:
+                    scene.update_to_time(index * step)
+                else:
+                    for animation in animations:
+                        animation.interpolate(index * step / animation.run_time)
+                roots = [root for root in scene.mobjects if id(root) not in kept]
+                over = [part for part in drawn([*roots, *scene.foreground_mobjects]) if id(part) not in below]
+                changed = self.camera.paint(under, over)
+                self.sink.write(self._pixels, 1, changed)
+                self._advance(1)
 
     def _advance(self, count: int) -> None:
         self.frames += count
         self.time = self.frames / self.camera.frame_rate
         if self.is_drawing:
             self.tick(self.beat, self.frames - self._begun)
+
+
+@contextmanager
+def families_kept(animations: Iterable[Animation]) -> Iterator[None]:
+    """Transforms find the parts that they move once, not once a frame: while they play, none is added."""
+    transforms = [each for each in _leaves(animations) if isinstance(each, Transform)]
+    for transform in transforms:
+        vars(transform)["get_all_families_zipped"] = _once(transform.get_all_families_zipped)
+    try:
+        yield
+    finally:
+        for transform in transforms:
+            vars(transform).pop("get_all_families_zipped", None)
+
+
+def _leaves(animations: Iterable[Animation]) -> Iterator[Animation]:
+    for animation in animations:
+        if isinstance(animation, AnimationGroup):
+            yield from _leaves(animation.animations)
+        else:
+            yield animation
+
+
+def _once(find: Callable[[], Iterable[tuple[Mobject, ...]]]) -> Callable[[], list[tuple[Mobject, ...]]]:
+    """The same function, computed when it is first called: a transform that comes later has not begun yet."""
+    found: list[tuple[Mobject, ...]] = []
+
+    def kept() -> list[tuple[Mobject, ...]]:
+        found[:] = found or find()
+        return found
+
+    return kept
 
 
 def still_first(scene: Scene, animations: Iterable[Animation]) -> list[Mobject]:

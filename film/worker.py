@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,12 @@ FRAME_HEIGHT = 8.0
 """Height of the frame in manim units: the scale is the same up and across, whatever the exact aspect."""
 
 
-def draw_stage(job: Job, tick: Tick = lambda beat, frames: None, slots: Slots | None = None) -> StageResult:
+def draw_stage(
+    job: Job,
+    tick: Tick = lambda beat, frames: None,
+    slots: Slots | None = None,
+    is_last: Callable[[], bool] = lambda: False,
+) -> StageResult:
     """Play one stage and draw its beats into the job's folder.
 
     Parameters
@@ -43,6 +48,8 @@ def draw_stage(job: Job, tick: Tick = lambda beat, frames: None, slots: Slots | 
         Told what is being drawn, here or in a copy of this process.
     slots
         With it, beats are drawn in as many copies of this process as it gives room for.
+    is_last
+        Whether no other stage waits to be played: then this process goes ahead of its copies.
 
     Raises
     ------
@@ -54,7 +61,7 @@ def draw_stage(job: Job, tick: Tick = lambda beat, frames: None, slots: Slots | 
         If a segment cannot be written.
     """
     sink = resolve_sink(Path(job.folder), job.preset, job.mode)
-    forks = Forks(job.stage, Path(job.folder), slots)
+    forks = Forks(job.stage, Path(job.folder), slots, is_last)
     keeper = None
     try:
         use_fonts(job.fonts)

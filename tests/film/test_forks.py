@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from attn.trace import Trace
 from film.errors import StageKilledError
-from film.forks import can_fork
+from film.forks import MOST_AHEAD, can_fork
 from film.make import Made
 from film.plan import FilmPlan
 from tests.film.kit import TINY, due, make_toy, plan_toy, write_stages
 
 pytestmark = pytest.mark.render
 
+COUNT = MOST_AHEAD + 4
+"""More beats than copies may wait: the process that plays them must stand aside and go on."""
 BEATS = "\n".join(
     f"""
 with self.say("b{n}"):
-    self.play(FadeIn(self.number(self.read("score", 0, {n % 3})).shift({n} * UP - UP)), run_time=1)
+    self.play(FadeIn(self.number(self.read("score", 0, {n % 3})).shift({n} * UP / 4 - UP)), run_time=1)
 """
-    for n in range(4)
+    for n in range(COUNT)
 )
 LOG = """
 import os, pathlib, signal
@@ -61,8 +64,33 @@ def test_parallel_equals_serial_bit_for_bit(trace: Trace, tmp_path: Path, toys: 
         assert make_toy(plan, workers=workers).failure is None
         found.append(pieces(plan))
     assert found[0] == found[1] == found[2] == found[3]
-    assert [beat for beat, *_ in found[0]] == ["b0", "b1", "b2", "b3"]
-    assert len({digest for *_, digest in found[0]}) == 4
+    assert [beat for beat, *_ in found[0]] == [f"b{n}" for n in range(COUNT)]
+    assert len({digest for *_, digest in found[0]}) == COUNT
+
+
+@pytest.mark.skipif(not can_fork(), reason="no copies here")
+def test_where_no_other_stage_waits_each_beat_has_a_process_of_its_own(
+    trace: Trace, tmp_path: Path, toys: Path
+) -> None:
+    """Whoever draws cannot go ahead: one long beat at the end left a core idle."""
+    body = f"""
+    import os, pathlib
+    class Tell(Animation):
+        def interpolate_mobject(self, alpha):
+            with pathlib.Path({str(tmp_path / "log.txt")!r}).open("a") as stream:
+                stream.write(f"{{self.beat}} {{os.getpid()}}\\n")
+    for n in range({COUNT}):
+        with self.say(f"b{{n}}"):
+            animation = Tell(Square(), run_time=1)
+            animation.beat = n
+            self.play(animation)
+    """
+    package = write_stages(toys, "ahead", {"s10_long": body})
+    assert make_toy(plan_toy(trace, tmp_path / "out", package=package), workers=2).failure is None
+    said = Counter((tmp_path / "log.txt").read_text(encoding="utf-8").splitlines())
+    drawn = [line.split() for line, count in said.items() if count >= FRAMES]
+    assert sorted(int(beat) for beat, _ in drawn) == list(range(COUNT))
+    assert len({pid for _, pid in drawn}) == COUNT
 
 
 def run_with_a_death(
