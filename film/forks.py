@@ -56,6 +56,11 @@ class Forks:
         Taken for each copy that draws; None where only this process draws.
     is_last
         Asked before a beat: whether no other stage waits to be played.
+
+    Attributes
+    ----------
+    on_piece
+        Called whenever a copy has left one, which may be long after its beat was passed.
     """
 
     def __init__(
@@ -64,6 +69,7 @@ class Forks:
         self._stage, self._folder = stage, folder
         self._slots = slots if can_fork() else None
         self._is_last = is_last
+        self.on_piece: Callable[[], None] = lambda: None
         self._copies: dict[int, str] = {}
         self._waiting: dict[int, tuple[str, int]] = {}
         self._passed_s: dict[int, float] = {}
@@ -238,6 +244,7 @@ class Forks:
         if isinstance(answer, FilmError):
             raise answer
         self._pieces[beat] = answer
+        self.on_piece()
 
     def _become_copy(self, gate: tuple[int, int] | None) -> None:
         """Turn this process into a copy: no copies of its own, no slots, and gone when the player is gone.

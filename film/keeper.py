@@ -42,6 +42,7 @@ class BeatKeeper:
         self._played_from_s = time.process_time()
         self._began_s = self._drawn_s = 0.0
         self.stage: Stage | None = None
+        forks.on_piece = self._note_down
 
     @property
     def beat(self) -> str:
@@ -74,8 +75,9 @@ class BeatKeeper:
         if self._forks.is_copy:
             self._forks.answer(piece)
         self._pieces.append(piece)
+        if is_drawing:
+            self._note_down()
         self._forks.collect()
-        self._note_down()
         if self._job.only is not None and self._job.only <= {done.beat for done in self._pieces}:
             raise EndOfWork
 

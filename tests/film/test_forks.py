@@ -26,7 +26,7 @@ with self.say("b{n}"):
     for n in range(COUNT)
 )
 LOG = """
-import os, pathlib, signal
+import os, pathlib, signal, time
 log = pathlib.Path({log!r})
 class Tell(Animation):
     def interpolate_mobject(self, alpha):
@@ -119,6 +119,19 @@ def test_a_process_that_is_killed_costs_a_beat_and_no_film(
     if workers == 1 and doomed == "c":
         said = log.read_text(encoding="utf-8").split()
         assert said.count("a") < 2 * FRAMES, "what was finished is not drawn again"
+
+
+def test_what_copies_finished_long_after_their_beat_was_passed_is_not_drawn_again(
+    trace: Trace, tmp_path: Path, toys: Path
+) -> None:
+    """The last beat's process dies when the others are done: they are in the record by then."""
+    later = f"0.3 < alpha < 0.9 and {ONCE} and not time.sleep(4)"
+    _, made, log = run_with_a_death(trace, tmp_path, toys, "d", 2, later)
+    assert made.failure is None
+    assert (tmp_path / "died").exists()
+    said = log.read_text(encoding="utf-8").split()
+    assert {beat for beat in "abc" if said.count(beat) >= 2 * FRAMES} == set()
+    assert said.count("d") >= FRAMES
 
 
 def test_a_stage_that_kills_every_process_is_given_up(trace: Trace, tmp_path: Path, toys: Path) -> None:
