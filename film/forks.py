@@ -73,7 +73,7 @@ class Forks:
         self._copies: dict[int, str] = {}
         self._waiting: dict[int, tuple[str, int]] = {}
         self._passed_s: dict[int, float] = {}
-        self._forked: tuple[int, float] = (0, 0.0)
+        self._forked: tuple[int, float] | None = None
         self._pieces: dict[str, Piece] = {}
         self._alive: tuple[int, int] | None = None
         self._is_copy = False
@@ -102,7 +102,7 @@ class Forks:
             return False
         is_ahead = self._is_last()
         if is_ahead:
-            self._stand_aside(MOST_AHEAD)
+            self._stand_aside()
         elif not self._slots.acquire(block=False):
             return False
         if self._alive is None:
@@ -154,20 +154,19 @@ class Forks:
     def wait(self) -> None:
         """Wait for all copies; this process draws nothing meanwhile, and gives its own slot to others."""
         self._weigh()
-        self._stand_aside(1)
-        if not self._copies:
+        if not self._copies and not self._waiting:
             return
         with self._slot_given_up():
-            while self._copies:
+            while self._copies or self._waiting:
                 self.collect()
                 time.sleep(POLL_S)
 
-    def _stand_aside(self, most: int) -> None:
-        """Give up the own slot until fewer copies than this wait for one."""
-        if len(self._waiting) < most:
+    def _stand_aside(self) -> None:
+        """Give up the own slot until there is room for one more copy that waits."""
+        if len(self._waiting) < MOST_AHEAD:
             return
         with self._slot_given_up():
-            while len(self._waiting) >= most:
+            while len(self._waiting) >= MOST_AHEAD:
                 self.collect()
                 time.sleep(POLL_S)
 
@@ -194,9 +193,10 @@ class Forks:
 
     def _weigh(self) -> None:
         """Note how long this process took to pass the beat of the last copy: what moves much takes long."""
-        pid, started_s = self._forked
-        self._passed_s[pid] = time.process_time() - started_s
-        self._forked = (0, 0.0)
+        if self._forked is not None:
+            pid, started_s = self._forked
+            self._passed_s[pid] = time.process_time() - started_s
+            self._forked = None
 
     def _open_gates(self) -> None:
         """Let as many of the copies that wait begin as there are slots, what will take longest first."""

@@ -30,7 +30,7 @@ export class Player {
     video.disablePictureInPicture = true;
     screen.append(video);
     const slot = { video, step: -1, failed: false };
-    video.addEventListener("ended", () => slot === this.front && this.told.ended(slot.step));
+    video.addEventListener("ended", () => slot === this.front && this.arrive(slot));
     video.addEventListener("error", () => {
       slot.failed = slot.step >= 0;
       if (slot === this.front) this.told.failed(slot.step);
@@ -65,6 +65,12 @@ export class Player {
     if (slot.failed) this.told.failed(step);
     else if (phase === "playing") await this.play(slot, turn);
     if (turn === this.turn) this.loadNeighbours(step);
+  }
+
+  /** A film is over: a busy computer may have left out its last picture, so that is asked for once more. */
+  arrive(slot) {
+    this.told.ended(slot.step);
+    if (slot === this.front && slot.video.ended) settled(slot, lastPicture(this.steps[slot.step]));
   }
 
   /** Show a slot; the one that was there stays right under it for a moment. */

@@ -29,9 +29,10 @@ def wait_for(page: Page, step: int, picture: int) -> None:
     while seen != (step, picture) and time.monotonic() < until:
         page.wait_for_timeout(30)
         seen = on_screen(page)
-    assert seen == (step, picture)
+    assert seen == (step, picture), f"{seen} is on the screen, not {(step, picture)}"
     page.wait_for_timeout(150)
-    assert on_screen(page) == (step, picture)
+    seen = on_screen(page)
+    assert seen == (step, picture), f"{seen} followed {(step, picture)}"
 
 
 def wait_for_end(page: Page, step: int) -> None:
