@@ -26,7 +26,7 @@ class Run:
 
 
 def run(command: Sequence[str], cwd: Path, **environment: str) -> Run:
-    """Run a Python command line to its end.
+    """Run a Python command line to its end, compiled modules kept as Python keeps them unless told not to.
 
     Raises
     ------
@@ -34,13 +34,14 @@ def run(command: Sequence[str], cwd: Path, **environment: str) -> Run:
         If it fails, with the end of what it said.
     """
     _adopt()
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     started = time.monotonic()
     with (
         Path(os.devnull).open("rb") as nothing,
         subprocess.Popen(
             [sys.executable, *command],
             cwd=cwd,
-            env={**os.environ, "PYTHONPATH": str(cwd), "PYTHONUTF8": "1", **environment},
+            env={**usual, "PYTHONPATH": str(cwd), "PYTHONUTF8": "1", **environment},
             stdin=nothing,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
