@@ -26,7 +26,7 @@ class Run:
 
 
 def run(command: Sequence[str], cwd: Path, **environment: str) -> Run:
-    """Run a Python command line to its end, compiled modules kept as Python keeps them unless told not to.
+    """Run a Python command line to its end, with compiled modules kept, as is usual.
 
     Raises
     ------
