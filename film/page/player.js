@@ -3,12 +3,23 @@
  *
  * One rule keeps black and wrong pictures away: the picture in front stays until the one that is to come has been
  * decoded and drawn, too faint to be seen. Only then is it shown, and the old one stays under it until it is.
+ *
+ * A browser on a busy computer may say that a picture has been sought and yet leave the one before on the screen, for
+ * good if the film stands still. It does not while a video is asked which pictures it hands over
+ * (HTMLVideoElement.requestVideoFrameCallback), so each is, all the time, and a picture that is not told of is asked
+ * for again.
  */
 
 import { make } from "./dom.js";
 import { lastPicture, timeOf } from "./deck.js";
 
 const SLOTS = 4;
+
+/** How long a picture may take from being sought to being handed to the screen, in ms, and how often it is asked for. */
+const PATIENCE = 300;
+const TIMES = 4;
+
+const TELLS = "requestVideoFrameCallback" in HTMLVideoElement.prototype;
 
 export class Player {
   /**
@@ -29,12 +40,9 @@ export class Player {
     const video = make("video", { playsinline: true, preload: "auto", tabindex: "-1", "aria-hidden": "true" });
     video.disablePictureInPicture = true;
     screen.append(video);
-    const slot = { video, step: -1, failed: false };
+    const slot = Object.assign(watched(video), { step: -1 });
     video.addEventListener("ended", () => slot === this.front && this.arrive(slot));
-    video.addEventListener("error", () => {
-      slot.failed = slot.step >= 0;
-      if (slot === this.front) this.told.failed(slot.step);
-    });
+    video.addEventListener("error", () => slot === this.front && this.told.failed(slot.step));
     return slot;
   }
 
@@ -45,9 +53,7 @@ export class Player {
     const distance = (slot) => (slot.step < 0 ? Infinity : Math.abs(slot.step - near));
     const free = this.slots.filter((slot) => slot !== this.front).sort((a, b) => distance(b) - distance(a))[0];
     free.step = step;
-    free.failed = false;
-    free.video.src = this.steps[step].file;
-    free.video.load();
+    load(free, this.steps[step]);
     return free;
   }
 
@@ -125,22 +131,60 @@ export class Player {
   }
 }
 
+/** A video and what is known of it: { video, failed, fps, shown }, shown being the time of the picture last handed over. */
+export function watched(video) {
+  const slot = { video, failed: false, fps: 1, shown: NaN };
+  video.addEventListener("error", () => (slot.failed = video.hasAttribute("src")));
+  if (!TELLS) return slot;
+  const note = (_, { mediaTime }) => {
+    // A picture of the film before may still be told of while the next is being loaded.
+    if (video.readyState >= 2) slot.shown = mediaTime;
+    video.requestVideoFrameCallback(note);
+  };
+  video.requestVideoFrameCallback(note);
+  return slot;
+}
+
+/** Have a slot load the film of a step. */
+export function load(slot, { file, fps }) {
+  Object.assign(slot, { failed: false, fps, shown: NaN });
+  slot.video.src = file;
+  slot.video.load();
+}
+
 /**
  * Resolves once the picture at `time` seconds is decoded and drawn, unseen, or cannot be had.
  *
  * A later call for the same slot takes over from an earlier one.
  */
 export async function settled(slot, time) {
-  const { video } = slot;
+  const { video, fps } = slot;
   const order = (slot.order = (slot.order ?? 0) + 1);
   const isWanted = () => slot.order === order && !slot.failed;
   while (isWanted() && video.readyState < 2) await once(video, ["loadeddata", "seeked", "error"]);
+  for (let n = 0; n < TIMES && isWanted(); n++) {
+    // Asked for a second time in the very same place, a browser may take it to be there already.
+    await sought(video, time + (n % 2) * (0.2 / fps), isWanted);
+    if (await isHandedOver(slot, time, isWanted)) break;
+  }
+  await painted();
+}
+
+async function sought(video, time, isWanted) {
   while (isWanted() && (video.seeking || Math.abs(video.currentTime - time) > 1e-3)) {
     const arrived = once(video, ["seeked", "error"]);
     if (Math.abs(video.currentTime - time) > 1e-3) video.currentTime = time;
     await arrived;
   }
-  await painted();
+}
+
+/** Whether the picture at a time has been handed to the screen, which may take a moment; a hidden page hands over none. */
+async function isHandedOver(slot, time, isWanted) {
+  if (!TELLS) return true;
+  const isThere = () => document.hidden || Math.abs((time - slot.shown) * slot.fps - 0.25) < 0.5;
+  const until = performance.now() + PATIENCE;
+  while (isWanted() && !isThere() && performance.now() < until) await painted();
+  return isThere();
 }
 
 function once(video, names) {

@@ -5,7 +5,7 @@
 
 import { make } from "./dom.js";
 import { lastPicture } from "./deck.js";
-import { settled } from "./player.js";
+import { load, settled, watched } from "./player.js";
 
 export class Speaker {
   /** @param app { data, at, language, word, press(command), onKey(event), startedAt, restart() } */
@@ -117,14 +117,11 @@ export class Speaker {
     if (!this.scout) {
       const video = make("video", { muted: true, playsinline: true, preload: "auto", class: "scout", tabindex: "-1", "aria-hidden": "true" });
       video.muted = true;
-      this.scout = { video, failed: false };
-      video.addEventListener("error", () => (this.scout.failed = true));
+      this.scout = watched(video);
       document.body.append(video);
     }
     const { video } = this.scout;
-    this.scout.failed = false;
-    video.src = step.file;
-    video.load();
+    load(this.scout, step);
     await settled(this.scout, lastPicture(step));
     if (this.drawn !== n || this.scout.failed || !this.isOpen) return;
     const { picture } = this.parts;

@@ -74,14 +74,20 @@ def open_page(browser: Browser) -> Iterator[Open]:
         at: str = "",
         allow: str = "",
         touch: bool = False,
+        script: str = "",
     ) -> Page:
-        """``at`` is the address after #; ``allow`` a word of complaints that are meant."""
+        """Give the page with nothing but what the arguments change.
+
+        ``at`` is the address after #, ``allow`` a word of complaints that are meant, ``script`` runs first.
+        """
         context = browser.new_context(
             viewport={"width": width, "height": height}, offline=True, has_touch=touch
         )
         contexts.append(context)
         context.on("page", note)
         context.on("request", look)
+        if script:
+            context.add_init_script(script)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.goto(path.as_uri() + (f"#{at}" if at else ""))

@@ -18,11 +18,25 @@ from tests.browser.looking import (
     wait_for,
     wait_for_end,
 )
-from tests.browser.toy import STAGES, STEPS, read_code
+from tests.browser.toy import FRAMES, PRESET, STAGES, STEPS, read_code
 
 pytestmark = pytest.mark.browser
 
 FIRST_OF_SCORE = len(STAGES["qkv"])
+LATE = FRAMES / PRESET.fps / 2
+KEPT_BACK = f"""
+    const late = {LATE};
+    window.places = [];
+    const note = ({{ target }}) => target.currentTime > late && places.push(target.currentTime);
+    addEventListener("seeking", note, true);
+    const ask = HTMLVideoElement.prototype.requestVideoFrameCallback;
+    HTMLVideoElement.prototype.requestVideoFrameCallback = function (told) {{
+      const again = (now, picture) =>
+        picture.mediaTime > late && places.length < 2 ? ask.call(this, again) : told(now, picture);
+      return ask.call(this, again);
+    }};
+"""
+"""A browser that hands over no picture of a film's second half before it is asked a second time."""
 SIZES = {
     "4:3": (1024, 768),
     "16:10": (1280, 800),
@@ -90,6 +104,23 @@ def test_home_end_stages_and_the_list(toy: Path, open_page: Open) -> None:
     page.locator("#jump li button").last.click()
     expect(page.locator("#jump")).to_be_hidden()
     wait_for(page, len(STEPS) - 2, 0)
+
+
+def test_a_picture_that_is_not_handed_over_is_asked_for_again(toy: Path, open_page: Open) -> None:
+    page = open_page(toy, at=address(2), script=KEPT_BACK)
+    page.wait_for_function("places.length > 1")
+    wait_for(page, 2, LAST)
+    first, second = page.evaluate("places")
+    assert first != second
+    assert int(first * PRESET.fps) == int(second * PRESET.fps) == FRAMES - 1
+
+
+def test_a_browser_that_tells_of_no_pictures(toy: Path, open_page: Open) -> None:
+    page = open_page(toy, script="delete HTMLVideoElement.prototype.requestVideoFrameCallback")
+    page.keyboard.press("PageDown")
+    wait_for_end(page, 0)
+    page.keyboard.press("PageUp")
+    wait_for(page, 0, 0)
 
 
 def test_replay(toy: Path, open_page: Open) -> None:
