@@ -18,9 +18,8 @@ from av.video.stream import VideoStream
 from film.atoms import disable_subtitles
 from film.beside import Beside
 from film.errors import FilmError, MediaError, MixedMediaError
-from film.files import write_text
-from film.keys import digest_file, digest_parts, known_digest
-from film.probe import probe_film
+from film.keys import digest_file
+from film.read_back import probe_film
 from film.tracks import Tracks
 
 
@@ -47,7 +46,6 @@ def join_film(
     title: str,
     frames: int,
     tracks: Tracks | None = None,
-    seals: Path | None = None,
 ) -> bool:
     """Join segments into ``target``, which changes only once the new film is whole.
 
@@ -65,9 +63,6 @@ def join_film(
         How many frames the segments have together.
     tracks
         What the film carries beside its picture.
-    seals
-        Folder in which it is noted what was joined: a film that is still the one joined from the same is not
-        joined again to be compared.
 
     Returns
     -------
@@ -84,9 +79,6 @@ def join_film(
     if not segments:
         raise MediaError(f"nothing to join into {target.name}")
     tracks = tracks or Tracks()
-    seal = seals / _seal_name(key, title, target.name, tracks) if seals else None
-    if seal is not None and _is_sealed(target, seal):
-        return False
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.mp4")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -96,12 +88,9 @@ def join_film(
             raise MediaError(f"{target.name} would have {count} frames of {frames}: a segment is damaged")
         if probe_film(temporary).frames != frames:
             raise MediaError(f"{target.name} was not written whole; is the disk full?")
-        digest = digest_file(temporary)
-        is_new = not target.is_file() or digest_file(target) != digest
+        is_new = not target.is_file() or digest_file(target) != digest_file(temporary)
         if is_new:
             temporary.replace(target)
-        if seal is not None:
-            write_text(seal, digest)
         return is_new
     except FilmError:
         raise
@@ -110,19 +99,6 @@ def join_film(
         raise MediaError(f"cannot write {target}: {reason}") from error
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _seal_name(key: str, title: str, film: str, tracks: Tracks) -> str:
-    """The name under which a film is noted down: everything that it is joined from."""
-    return digest_parts({"key": key, "title": title, "film": film, "tracks": tracks.digest}, ())
-
-
-def _is_sealed(target: Path, seal: Path) -> bool:
-    """Whether a film is, byte for byte, the one that was joined and noted down."""
-    try:
-        return seal.read_text(encoding="utf-8") == known_digest(target)
-    except OSError:
-        return False
 
 
 def _copy(

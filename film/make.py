@@ -16,13 +16,13 @@ from film.due import LessonRender, render_due
 from film.errors import FilmError, RequestError
 from film.files import write_text
 from film.job import Job, Mode, StageResult
-from film.join import join_film
 from film.keys import digest_parts
 from film.lecture import write_lecture
 from film.notes import write_notes
 from film.plan import FilmPlan
 from film.pool import OnProgress, run_jobs
 from film.progress import Progress
+from film.seals import join_once
 from film.stage_plan import StagePlan
 from film.timeline import TimedBeat, timeline
 from film.tracks import (
@@ -178,7 +178,7 @@ def _stage_film(plan: FilmPlan, stage: StagePlan, bundle: Bundle) -> MadeFilm:
     tracks = Tracks(subtitles_of(beats), stage_chapters(beats, plan.language), _clips(plan, beats))
     key = _key_with(tracks, bundle.key)
     title = result.info.title.of(plan.language)
-    join_film(
+    join_once(
         bundle.segments(),
         stage.film,
         key=key,
@@ -197,7 +197,7 @@ def _lesson_film(plan: FilmPlan, bundles: Sequence[Bundle]) -> MadeFilm:
     tracks = Tracks(subtitles_of(beats), lesson_chapters(beats, plan.language), _clips(plan, beats))
     key = _key_with(tracks, film_key(bundle.key for bundle in bundles))
     title = LESSON_TITLE.of(plan.language)
-    join_film(
+    join_once(
         [segment for bundle in bundles for segment in bundle.segments()],
         plan.lesson_film,
         key=key,

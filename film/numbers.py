@@ -6,9 +6,8 @@ everything that they are computed from: the values, the sources that compute, an
 
 from __future__ import annotations
 
-import json
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
@@ -20,7 +19,7 @@ from attn.claims import Claim
 from attn.lesson import Lesson
 from attn.trace import Trace
 from film.cache import pack, unpack_number
-from film.files import write_text
+from film.kept import keep, read_kept
 from film.keys import digest_file, digest_parts
 
 SCHEMA = "numbers-1"
@@ -56,7 +55,7 @@ def numbers_of(
     bare = run_trace(lesson)
     checks = tuple(run_checks(lesson, bare))
     trace = with_checks(bare, checks)
-    _keep(path, trace, checks)
+    keep(path, {"trace": trace.to_json(), "checks": [pack(asdict(check)) for check in checks]}, KEPT)
     return trace, checks
 
 
@@ -70,32 +69,11 @@ def _key(lesson: Lesson) -> str:
 
 
 def _read(path: Path) -> tuple[Trace, tuple[Check, ...]] | None:
-    """What is kept, or None: also for a file that was damaged, which is then as if it were not there."""
+    data = read_kept(path)
     try:
-        text = path.read_text(encoding="utf-8")
-        digest, _, body = text.partition("\n")
-        if digest != digest_parts({"body": body}, ()):
-            return None
-        data = json.loads(body)
         return Trace.from_json(data["trace"]), tuple(map(_check, data["checks"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
-
-
-def _keep(path: Path, trace: Trace, checks: Sequence[Check]) -> None:
-    """Keep the numbers; a folder that cannot be written to is said later, by what must be written."""
-    body = json.dumps(
-        {"trace": trace.to_json(), "checks": [pack(asdict(check)) for check in checks]},
-        ensure_ascii=False,
-        allow_nan=False,
-    )
-    try:
-        write_text(path, digest_parts({"body": body}, ()) + "\n" + body)
-        old = sorted(path.parent.glob("*.json"), key=lambda kept: kept.stat().st_mtime_ns, reverse=True)
-        for one in old[KEPT:]:
-            one.unlink(missing_ok=True)
-    except OSError:
-        return
 
 
 def _check(data: dict[str, Any]) -> Check:

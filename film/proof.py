@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 from film.errors import MediaError
@@ -12,7 +12,7 @@ from film.keys import known_digest
 from film.make import Made, MadeFilm
 from film.plan import FilmPlan
 from film.preset import Preset
-from film.probe import FilmProbe, probe_film
+from film.probe import FilmProbe, known_probe
 from film.report import CheckRecord, FilmVerdict, Report, write_report
 from film.stage_source import DIGEST
 from film.tracks import ISO_639_2
@@ -30,7 +30,7 @@ def prove_films(lesson: Lesson, plan: FilmPlan, checks: Sequence[CheckRecord], m
     shown = [claim for result in made.results for claim in result.shown]
     infos = [result.info for result in made.results]
     with ThreadPoolExecutor() as pool:  # libav and SHA-256 leave the interpreter to others while they read
-        films = tuple(pool.map(lambda film: verify_film(film, plan.preset, plan.folder), made.films))
+        films = tuple(pool.map(partial(verify_film, plan), made.films))
     report = Report(
         lesson=lesson.model_dump(mode="json"),
         trace=plan.trace,
@@ -45,11 +45,11 @@ def prove_films(lesson: Lesson, plan: FilmPlan, checks: Sequence[CheckRecord], m
     return report
 
 
-def verify_film(film: MadeFilm, preset: Preset, folder: Path) -> FilmVerdict:
+def verify_film(plan: FilmPlan, film: MadeFilm) -> FilmVerdict:
     """Probe a film and compare it with what it must be: frames, size, rate, format, and its key."""
-    path = film.path.relative_to(folder).as_posix()
+    path = film.path.relative_to(plan.folder).as_posix()
     try:
-        probe = probe_film(film.path)
+        probe = known_probe(film.path, plan.store.root)
         sha256 = known_digest(film.path).removeprefix(DIGEST)
     except (MediaError, OSError) as error:
         return FilmVerdict(film.stage, path, "", "", 0, 0.0, 0, 0, 0.0, (), (str(error),))
@@ -64,7 +64,7 @@ def verify_film(film: MadeFilm, preset: Preset, folder: Path) -> FilmVerdict:
         height=probe.height_px,
         duration_s=probe.duration_s,
         beats=_beats(film),
-        faults=_faults(film, probe, preset),
+        faults=_faults(film, probe, plan.preset),
     )
 
 

@@ -149,7 +149,7 @@ class Report:
         return counts
 
     def to_json(self) -> str:
-        """Strict JSON: no NaN or infinity; what has no value is null with a reason beside it."""
+        """Strict JSON, a line for each claim: no NaN or infinity; what has no value is null with a reason."""
         data = {
             "schema": SCHEMA,
             "verified": self.verified,
@@ -166,12 +166,32 @@ class Report:
             "films": [asdict(film) for film in self.films],
             "not_covered": [{"path": path, "reason": reason} for path, reason in self.stale],
         }
-        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1)
+        return in_lines(data)
 
 
 def write_report(report: Report, path: Path) -> bool:
     """Write the report whole or not at all; False if the file already says the same."""
     return write_text(path, report.to_json() + "\n")
+
+
+def in_lines(data: Mapping[str, Any]) -> str:
+    """JSON with a line for each member of each part of an object.
+
+    Can be read and searched line by line, and takes a fraction of the time of indenting every level.
+    """
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    parts = []
+    for name, value in data.items():
+        if value and isinstance(value, Mapping):
+            lines = ",\n".join(f"  {encode(key)}: {encode(item)}" for key, item in value.items())
+            text = f"{{\n{lines}\n }}"
+        elif value and isinstance(value, list):
+            lines = ",\n".join(f"  {encode(item)}" for item in value)
+            text = f"[\n{lines}\n ]"
+        else:
+            text = encode(value)
+        parts.append(f" {encode(name)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}"
 
 
 def versions() -> dict[str, str]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from film.cache import Bundle
 from film.errors import MediaError
-from film.join import join_film
 from film.keys import digest_parts
 from film.plan import FilmPlan
+from film.seals import join_once
 from film.tracks import Clip, Tracks
 
 SPOKEN = "spoken"
@@ -45,7 +45,7 @@ def spoken_segments(plan: FilmPlan, bundles: Sequence[Bundle]) -> tuple[Path, ..
                 continue
             key = digest_parts({"pictures": piece.key, "voice": voice.digest}, ())
             target = folder / f"{key}.mp4"
-            join_film(
+            join_once(
                 [segment],
                 target,
                 key=key,

@@ -12,7 +12,7 @@ from PIL import Image
 from film.cache import Bundle
 from film.errors import RequestError
 from film.plan import FilmPlan
-from film.probe import decode_frame
+from film.read_back import decode_frame
 from film.spoken import spoken_segments
 from film.timeline import TimedBeat, clock, timeline
 from scenes.records import Language

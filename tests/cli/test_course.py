@@ -11,7 +11,7 @@ import pytest
 import render
 from film.course import name_lessons
 from film.errors import RequestError
-from film.probe import probe_film
+from film.read_back import probe_film
 from tests.film.kit import TOY, write_stages
 
 SIZE = ("--preset", "320x180@15", "--jobs", "1")

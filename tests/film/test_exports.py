@@ -25,7 +25,7 @@ from film.export.show import Show, resolve_show
 from film.export.typesetting import typeset
 from film.export.worksheet import export_worksheet
 from film.exports import export_as, require_package
-from film.probe import decode_frame, decode_frames, probe_film
+from film.read_back import decode_frame, decode_frames, probe_film
 from film.reverse import reverse_segment
 from scenes.theme import font_paths
 from tests.film.kit import TINY, make_toy, plan_toy

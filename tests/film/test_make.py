@@ -16,8 +16,8 @@ from film.make import Made, drawn_stills, pick_beats
 from film.plan import FilmPlan
 from film.pool import run_jobs
 from film.preset import Preset
-from film.probe import decode_frame, decode_frames, probe_film
 from film.proof import verify_film
+from film.read_back import decode_frame, decode_frames, probe_film
 from film.sheet import render_sheet
 from film.verify import verify_shown
 from scenes.theme import font_paths
@@ -31,7 +31,7 @@ BAD = 'with self.say("one"):\n    1 / 0'
 
 
 def faults(plan: FilmPlan, made: Made) -> list[str]:
-    return [fault for film in made.films for fault in verify_film(film, plan.preset, plan.folder).faults]
+    return [fault for film in made.films for fault in verify_film(plan, film).faults]
 
 
 @pytest.fixture
@@ -57,7 +57,8 @@ def test_a_run_makes_and_proves_every_film(lesson: Lesson, trace: Trace, out: Pa
 
 
 def test_the_second_run_touches_nothing(trace: Trace, out: Path, pair: str) -> None:
-    make_toy(plan_toy(trace, out, package=pair))
+    plan = plan_toy(trace, out, package=pair)
+    assert faults(plan, make_toy(plan)) == []
     before = snapshot(out)
     plan = plan_toy(trace, out, package=pair)
     assert due(plan) == {}

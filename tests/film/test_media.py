@@ -16,7 +16,9 @@ from film.encode import SegmentEncoder
 from film.errors import MediaError, MixedMediaError
 from film.join import join_film
 from film.preset import Preset
-from film.probe import decode_frame, decode_frames, is_index_in_front, probe_film
+from film.read_back import decode_frame, decode_frames, is_index_in_front, probe_film
+from film.seals import join_once
+from film.tracks import Tracks
 from tests.film.kit import TINY, picture
 
 COLOURS = ((15, 18, 24), (102, 171, 237), (248, 185, 86), (74, 227, 196), (252, 90, 184), (251, 250, 247))
@@ -103,7 +105,8 @@ def test_a_film_that_is_sealed_is_not_joined_again(tmp_path: Path, monkeypatch: 
     segments, film = [write_segment(tmp_path / "a.mp4", COLOURS)], tmp_path / "film.mp4"
 
     def join() -> bool:
-        return join_film(segments, film, key="k", title="t", frames=len(COLOURS), seals=tmp_path / "seals")
+        beside, seals = Tracks(), tmp_path / "seals"
+        return join_once(segments, film, key="k", title="t", frames=len(COLOURS), tracks=beside, seals=seals)
 
     assert join()
     whole = film.read_bytes()

@@ -12,7 +12,7 @@ import pytest
 
 from attn import Trace
 from attn.trace import Quantity
-from film.report import FilmVerdict, Report, ShownVerdict, write_report
+from film.report import FilmVerdict, Report, ShownVerdict, in_lines, write_report
 from scenes.records import Shown, Words
 
 
@@ -81,6 +81,21 @@ def test_what_has_no_value_is_null_with_a_reason() -> None:
     (shown,) = data["shown"]
     assert (shown["value"], shown["text"]) == (None, "−∞")
     assert "mask hides" in shown["reason"]
+
+
+def test_every_claim_has_a_line_of_its_own() -> None:
+    lines = GOOD.to_json().splitlines()
+    [shown] = [line for line in lines if '"status"' in line]
+    assert json.loads(shown.rstrip(","))["text"] == "−∞"
+    [check] = [line for line in lines if '"rows.sum"' in line]
+    assert json.loads(check.rstrip(","))["passed"] is True
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"a": []}, {"a": {}, "b": 1}, {"a": [{"b": [1, None]}, "x"], "c": {"d": 2}}]
+)
+def test_lines_are_json(data: dict[str, Any]) -> None:
+    assert strict(in_lines(data)) == data
 
 
 def test_a_single_precision_value_is_its_shortest_decimal() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from film.encode import SegmentEncoder
 from film.join import join_film
 from film.preset import KEYFRAME_EVERY_S, Preset
-from film.probe import decode_frames, probe_film
+from film.read_back import decode_frames, probe_film
 from film.skip import Bits, SkipWriter, UnknownStreamError, _escaped, _unescaped
 from tests.film.kit import TINY, picture
 
@@ -95,7 +95,7 @@ def test_the_count_goes_round_and_starts_again_at_keyframes(tmp_path: Path) -> N
 
 
 def test_a_seek_into_a_hold_finds_it(tmp_path: Path) -> None:
-    from film.probe import decode_frame
+    from film.read_back import decode_frame
 
     held = write(tmp_path / "a.mp4", [(0, 5), (1, 1), (2, 100)])
     for at in (3, 6, 50, 105):

@@ -15,10 +15,12 @@ import pytest
 from film.atoms import disable_subtitles
 from film.beside import STYLE
 from film.captions import Cue
-from film.errors import RequestError
+from film.errors import MediaError, RequestError
 from film.join import join_film
 from film.keys import digest_file
-from film.probe import decode_frames, probe_film
+from film.probe import FilmProbe, known_probe
+from film.read_back import decode_frames, probe_film
+from film.seals import join_once
 from film.sound import RATE_HZ, encode_sound, mix_clips, read_sound, sound_length_s
 from film.tracks import Chapter, Clip, Subtitles, Tracks
 from tests.film.kit import TINY
@@ -98,6 +100,37 @@ def test_the_picture_is_what_it_was_without_them(tmp_path: Path, segments: list[
     assert probe_film(full).gap_free
 
 
+def test_a_probe_is_kept_for_as_long_as_the_bytes_are_the_same(
+    tmp_path: Path, segments: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voice = Clip(15, write_tone(tmp_path / "v.wav", 1.0), "d")
+    film = join(segments, tmp_path / "film.mp4", tracks((voice,)))
+    found = known_probe(film, tmp_path)
+    assert found == probe_film(film)
+    read: list[Path] = []
+
+    def probe(path: Path) -> FilmProbe:
+        read.append(path)
+        return probe_film(path)
+
+    monkeypatch.setattr("film.read_back.probe_film", probe)
+    assert known_probe(film, tmp_path) == found
+    assert not read, "the same bytes are not read again"
+    copy = film.rename(tmp_path / "moved.mp4")
+    assert known_probe(copy, tmp_path) == found
+    assert not read, "wherever they are"
+    [kept] = (tmp_path / "probes").glob("*.json")
+    kept.write_text(
+        kept.read_text(encoding="utf-8").replace('"frames": 60', '"frames": 61'), encoding="utf-8"
+    )
+    assert known_probe(copy, tmp_path).frames == 60, "what was meddled with is not believed"
+    assert read == [copy]
+    join_film(segments[:1], copy, key="k", title="t", frames=30)
+    assert known_probe(copy, tmp_path).frames == 30
+    with pytest.raises(MediaError, match=r"cannot read .*film\.mp4"):
+        known_probe(film, tmp_path)
+
+
 def test_the_same_film_is_the_same_bytes(tmp_path: Path, segments: list[Path]) -> None:
     beside = tracks((Clip(15, write_tone(tmp_path / "v.wav", 1.0), "d"),))
     one, two = (join(segments, tmp_path / f"{n}.mp4", beside) for n in ("one", "two"))
@@ -110,7 +143,7 @@ def test_a_seal_speaks_of_all_that_the_film_carries(tmp_path: Path, segments: li
 
     def join_sealed(beside: Tracks) -> bool:
         film, seals = tmp_path / "film.mp4", tmp_path / "seals"
-        return join_film(segments, film, key="k", title="t", frames=60, tracks=beside, seals=seals)
+        return join_once(segments, film, key="k", title="t", frames=60, tracks=beside, seals=seals)
 
     assert join_sealed(first)
     assert not join_sealed(first)

@@ -27,8 +27,8 @@ from film.narrate import (
     unknown_voices,
 )
 from film.plan import FilmPlan
-from film.probe import probe_film
 from film.proof import verify_film
+from film.read_back import probe_film
 from film.sound import sound_length_s
 from film.timeline import timeline
 from film.voice import Voice, Voices, find_voices
@@ -100,9 +100,7 @@ def test_a_beat_lasts_as_long_as_its_voice_and_the_voice_is_in_the_film(
         "only its own beat is drawn anew"
     )
     made = make_toy(plan)
-    assert [
-        fault for film in made.films for fault in verify_film(film, plan.preset, plan.folder).faults
-    ] == []
+    assert [fault for film in made.films for fault in verify_film(plan, film).faults] == []
     two = timeline(made.results)[1]
     length = two.frames / two.fps
     assert 3.05 <= length < 3.05 + 0.1

@@ -15,7 +15,7 @@ from attn.trace import Trace
 from film.errors import StageError
 from film.job import Job, Mode, StageResult
 from film.preset import Preset
-from film.probe import decode_frames
+from film.read_back import decode_frames
 from film.worker import draw_stage
 from tests.film.kit import TINY, TOY, write_stages
 
