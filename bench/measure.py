@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bench.process import Run, run
+from bench.process import Run, run, run_at_once
 from bench.project import ROOT, example, project
 from film.read_back import probe_film
 from scenes.registry import StageFile, list_stage_files
@@ -81,12 +81,18 @@ def per_stage(stages: str | None) -> Figures:
 
 
 def workers(stages: str | None) -> Figures:
-    """One process against two, in turn."""
+    """One process, two, and two runs of one process each that share nothing, in turn.
+
+    What the last two gain together is all that the machine has to give.
+    """
     row = {}
-    only = ",".join(file.id for file in chosen(stages or "score,scale,mask,softmax"))
+    options = (*LECTURE, "--only", ",".join(file.id for file in chosen(stages or "score,scale,mask,softmax")))
     for jobs in ("1", "2"):
         with TemporaryDirectory() as out:
-            row[jobs] = ours(ROOT, Path(out), *LECTURE, "--only", only, "--jobs", jobs).wall_s
+            row[jobs] = ours(ROOT, Path(out), *options, "--jobs", jobs).wall_s
+    with TemporaryDirectory() as one, TemporaryDirectory() as two:
+        apart = [["render.py", "--out", out, *options, "--jobs", "1"] for out in (one, two)]
+        row["apart"] = run_at_once(apart, ROOT)
     return {"rows": [row]}
 
 

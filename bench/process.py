@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ class Run:
     peak_mb: float
 
 
-def run(command: Sequence[str], cwd: Path, **environment: str) -> Run:
+def run(command: Sequence[str], cwd: Path) -> Run:
     """Run a Python command line to its end, with compiled modules kept, as is usual.
 
     Raises
@@ -34,20 +35,8 @@ def run(command: Sequence[str], cwd: Path, **environment: str) -> Run:
         If it fails, with the end of what it said.
     """
     _adopt()
-    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     started = time.monotonic()
-    with (
-        Path(os.devnull).open("rb") as nothing,
-        subprocess.Popen(
-            [sys.executable, *command],
-            cwd=cwd,
-            env={**usual, "PYTHONPATH": str(cwd), "PYTHONUTF8": "1", **environment},
-            stdin=nothing,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        ) as process,
-    ):
+    with _start(command, cwd) as process:
         said = process.stdout.read() if process.stdout else ""
         _, status, usage = os.wait4(process.pid, 0)
         wall_s = time.monotonic() - started
@@ -56,9 +45,48 @@ def run(command: Sequence[str], cwd: Path, **environment: str) -> Run:
     for left in _left_behind():
         cpu_s += left.ru_utime + left.ru_stime
         peak = max(peak, left.ru_maxrss)
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}:\n{said[-2000:]}")
+    _require_success(process, said)
     return Run(wall_s, cpu_s, peak / (1 if sys.platform == "darwin" else 1024))
+
+
+def run_at_once(commands: Sequence[Sequence[str]], cwd: Path) -> float:
+    """Run Python command lines beside each other, and return the seconds until the last has ended.
+
+    Raises
+    ------
+    RuntimeError
+        If one fails, with the end of what it said.
+    """
+    _adopt()
+    started = time.monotonic()
+    processes = [_start(command, cwd) for command in commands]
+    with ThreadPoolExecutor(len(processes)) as pool:
+        said = [outputs[0] for outputs in pool.map(subprocess.Popen.communicate, processes)]
+    wall_s = time.monotonic() - started
+    for _ in _left_behind():
+        pass
+    for process, words in zip(processes, said, strict=True):
+        _require_success(process, words)
+    return wall_s
+
+
+def _start(command: Sequence[str], cwd: Path) -> subprocess.Popen[str]:
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return subprocess.Popen(
+        [sys.executable, *command],
+        cwd=cwd,
+        env={**usual, "PYTHONPATH": str(cwd), "PYTHONUTF8": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def _require_success(process: subprocess.Popen[str], said: str) -> None:
+    if process.returncode:
+        command = " ".join(map(str, process.args if isinstance(process.args, list) else [process.args]))
+        raise RuntimeError(f"{command} ended with {process.returncode}:\n{said[-2000:]}")
 
 
 def _adopt() -> None:

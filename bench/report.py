@@ -8,7 +8,7 @@ from typing import Any
 
 Figures = dict[str, Any]
 COLD, COLD_ENCODER, COLD_LARGE = 6.0, 3.5, 5.0
-LIMIT, VALUE_SHARE, NOTHING_S, EFFICIENCY, SIZE, STILL_S = 1.4, 0.15, 3.0, 0.85, 3.0, 4.0
+LIMIT, VALUE_PERCENT, NOTHING_S, EFFICIENCY, SIZE, STILL_S = 1.4, 15.0, 3.0, 0.85, 3.0, 4.0
 
 
 def report(results: Figures) -> str:
@@ -44,12 +44,12 @@ def spread(values: Iterable[float], digits: int = 1) -> str:
     return middle if len(found) == 1 else f"{middle} ({found[0]:.{digits}f}–{found[-1]:.{digits}f})"
 
 
-def held(value: float, bound: float, *, least: bool) -> str:
+def held(value: float, bound: float, *, least: bool, unit: str = "") -> str:
     """Whether a figure is what it is held to, and else by how much it falls short."""
     sign = "≥" if least else "≤"
     if (value >= bound) if least else (value <= bound):
-        return f"held to {sign} {bound:g}: met"
-    return f"held to {sign} {bound:g}: **short by {abs(value - bound):.2g}**"
+        return f"held to {sign} {bound:g}{unit}: met"
+    return f"held to {sign} {bound:g}{unit}: **short by {abs(value - bound):.2g}{unit}**"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
@@ -121,9 +121,18 @@ def write_per_stage(figures: Figures) -> list[str]:
 
 def write_workers(figures: Figures) -> list[str]:
     """One process and two."""
-    gains = [row["1"] / row["2"] for row in figures["rows"]]
-    text = f"Two processes are {spread(gains, 2)} × as fast as one; efficiency {median(gains) / 2:.2f}"
-    return ["## More processes", "", f"{text} ({held(median(gains) / 2, EFFICIENCY, least=True)}).", ""]
+    rows = figures["rows"]
+    gains = [row["1"] / row["2"] for row in rows]
+    efficiency = median(gains) / 2
+    apart = [2 * row["1"] / row["apart"] for row in rows]
+    return [
+        f"## More processes (pairs: {len(rows)})",
+        "",
+        f"Two processes are {spread(gains, 2)} × as fast as one; efficiency {efficiency:.2f}"
+        f" ({held(efficiency, EFFICIENCY, least=True)}). Two runs of one process each, at once, with nothing"
+        f" in common but the machine, get {spread(apart, 2)} × as much done as one of them alone.",
+        "",
+    ]
 
 
 def write_limit(figures: Figures) -> list[str]:
@@ -147,13 +156,13 @@ def write_incremental(figures: Figures) -> list[str]:
     body = []
     for name in ("cold", "nothing", "a value of V", "a caption", "still"):
         seconds = [row[name] for row in rows]
-        shares = [row[name] / row["cold"] for row in rows]
+        shares = [100 * row[name] / row["cold"] for row in rows]
         note = {
-            "nothing": held(median(seconds), NOTHING_S, least=False),
-            "a value of V": held(median(shares), VALUE_SHARE, least=False),
-            "still": held(median(seconds), STILL_S, least=False),
+            "nothing": held(median(seconds), NOTHING_S, least=False, unit=" s"),
+            "a value of V": held(median(shares), VALUE_PERCENT, least=False, unit=" %"),
+            "still": held(median(seconds), STILL_S, least=False, unit=" s"),
         }.get(name, "")
-        body.append([name, spread(seconds), spread([100 * share for share in shares]) + " %", note])
+        body.append([name, spread(seconds), spread(shares) + " %", note])
     title = f"## After a change ({figures['stages']} stages; pairs: {len(rows)})"
     return [title, "", *table(["changed", "seconds", "of cold", ""], body)]
 
