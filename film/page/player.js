@@ -17,7 +17,7 @@ const SLOTS = 4;
 
 /** How long a picture may take from being sought to being handed to the screen, in ms, and how often it is asked for. */
 const PATIENCE = 300;
-const TIMES = 4;
+const TIMES = 2;
 
 const TELLS = "requestVideoFrameCallback" in HTMLVideoElement.prototype;
 

@@ -7,9 +7,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from attn import Trace, load_lesson, run_trace
+from tests.browser.looking import PATIENCE_S
 from tests.browser.toy import write_toy
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -26,6 +35,7 @@ def browser() -> Iterator[Browser]:
     program = next((found for name in NAMES if (found := shutil.which(name))), None)
     if program is None:
         pytest.skip("no chromium here: apt-get install chromium (make test does it where it may)")
+    expect.set_options(timeout=1000 * PATIENCE_S)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, headless=True, args=[*ARGUMENTS])
         yield chromium
@@ -89,7 +99,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
         if script:
             context.add_init_script(script)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(1000 * PATIENCE_S)
         page.goto(path.as_uri() + (f"#{at}" if at else ""))
         if allow:
             allowed.append(allow)

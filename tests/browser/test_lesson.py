@@ -109,7 +109,6 @@ def test_every_picture_forwards_and_back(lesson_page: Path, open_page: Open) -> 
     """
     steps = data_of(lesson_page)["steps"]
     page = open_page(lesson_page, width=VIEW[0], height=VIEW[1])
-    page.set_default_timeout(60_000)
     alone(page)
     page.keyboard.press("Home")
     settle(page, "start", f"#{steps[0]['stage']}/{steps[0]['beat']}/start")

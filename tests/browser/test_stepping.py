@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from film.join import join_film
+from film.tracks import Clip, Tracks
 from tests.browser.conftest import Open
 from tests.browser.looking import (
     LAST,
@@ -19,6 +21,7 @@ from tests.browser.looking import (
     wait_for_end,
 )
 from tests.browser.toy import FRAMES, PRESET, STAGES, STEPS, read_code
+from tests.film.test_tracks import write_tone
 
 pytestmark = pytest.mark.browser
 
@@ -37,6 +40,17 @@ KEPT_BACK = f"""
     }};
 """
 """A browser that hands over no picture of a film's second half before it is asked a second time."""
+TELLING = """
+    window.told = [];
+    const ask = HTMLVideoElement.prototype.requestVideoFrameCallback;
+    HTMLVideoElement.prototype.requestVideoFrameCallback = function (note) {
+      return ask.call(this, (now, picture) => {
+        told.push([this.src, picture.mediaTime]);
+        note(now, picture);
+      });
+    };
+"""
+"""Note down which pictures of which films the browser says that it has handed over."""
 SIZES = {
     "4:3": (1024, 768),
     "16:10": (1280, 800),
@@ -113,6 +127,26 @@ def test_a_picture_that_is_not_handed_over_is_asked_for_again(toy: Path, open_pa
     first, second = page.evaluate("places")
     assert first != second
     assert int(first * PRESET.fps) == int(second * PRESET.fps) == FRAMES - 1
+
+
+@pytest.mark.parametrize("has_voice", [False, True], ids=["silent", "spoken"])
+def test_pictures_are_told_of_by_the_times_they_are_asked_for(
+    toy: Path, open_page: Open, tmp_path: Path, has_voice: bool
+) -> None:
+    """Sound beside a picture must not move its time: every picture would be waited for in vain."""
+    folder = tmp_path / "stick"
+    shutil.copytree(toy.parent, folder)
+    [film] = (folder / "beats").glob("*-score-*-rule.mp4")
+    if has_voice:
+        voice = Clip(0, write_tone(tmp_path / "voice.wav", 1.0), "a tone")
+        silent = film.rename(tmp_path / "silent.mp4")
+        join_film([silent], film, key="", title="", frames=FRAMES, tracks=Tracks(clips=(voice,)))
+    page = open_page(folder / "index.html", at=address(2), script=TELLING)
+    for picture, frame in ((LAST, FRAMES - 1), (0, 0)):
+        wait_for(page, 2, picture)
+        told = page.evaluate("name => told.filter(([source]) => source.endsWith(name)).at(-1)[1]", film.name)
+        assert told == pytest.approx(frame / PRESET.fps, abs=0.2 / PRESET.fps)
+        page.keyboard.press("PageUp")
 
 
 def test_a_browser_that_tells_of_no_pictures(toy: Path, open_page: Open) -> None:
