@@ -45,7 +45,7 @@ def run(command: Sequence[str], cwd: Path) -> Run:
     for left in _left_behind():
         cpu_s += left.ru_utime + left.ru_stime
         peak = max(peak, left.ru_maxrss)
-    _require_success(process, said)
+    _require_success(command, process, said)
     return Run(wall_s, cpu_s, peak / (1 if sys.platform == "darwin" else 1024))
 
 
@@ -65,8 +65,8 @@ def run_at_once(commands: Sequence[Sequence[str]], cwd: Path) -> float:
     wall_s = time.monotonic() - started
     for _ in _left_behind():
         pass
-    for process, words in zip(processes, said, strict=True):
-        _require_success(process, words)
+    for command, process, words in zip(commands, processes, said, strict=True):
+        _require_success(command, process, words)
     return wall_s
 
 
@@ -83,10 +83,9 @@ def _start(command: Sequence[str], cwd: Path) -> subprocess.Popen[str]:
     )
 
 
-def _require_success(process: subprocess.Popen[str], said: str) -> None:
+def _require_success(command: Sequence[str], process: subprocess.Popen[str], said: str) -> None:
     if process.returncode:
-        command = " ".join(map(str, process.args if isinstance(process.args, list) else [process.args]))
-        raise RuntimeError(f"{command} ended with {process.returncode}:\n{said[-2000:]}")
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}:\n{said[-2000:]}")
 
 
 def _adopt() -> None:

@@ -124,17 +124,15 @@ def write_workers(figures: Figures) -> list[str]:
     rows = figures["rows"]
     gains = [row["1"] / row["2"] for row in rows]
     efficiency = median(gains) / 2
-    apart = [2 * row["1"] / row["apart"] for row in rows if "apart" in row]
-    text = (
+    apart = [2 * row["1"] / row["apart"] for row in rows]
+    return [
+        f"## More processes (pairs: {len(rows)})",
+        "",
         f"Two processes are {spread(gains, 2)} × as fast as one; efficiency {efficiency:.2f}"
-        f" ({held(efficiency, EFFICIENCY, least=True)})."
-    )
-    if apart:
-        text += (
-            " Two runs of one process each, at once, with nothing in common but the machine, get"
-            f" {spread(apart, 2)} × as much done as one of them alone."
-        )
-    return [f"## More processes (pairs: {len(rows)})", "", text, ""]
+        f" ({held(efficiency, EFFICIENCY, least=True)}). Two runs of one process each, at once, with nothing"
+        f" in common but the machine, get {spread(apart, 2)} × as much done as one of them alone.",
+        "",
+    ]
 
 
 def write_limit(figures: Figures) -> list[str]:

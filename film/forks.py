@@ -102,7 +102,7 @@ class Forks:
             return False
         is_ahead = self._is_last()
         if is_ahead:
-            self._stand_aside()
+            self._stand_aside(lambda: len(self._waiting) >= MOST_AHEAD)
         elif not self._slots.acquire(block=False):
             return False
         if self._alive is None:
@@ -154,19 +154,14 @@ class Forks:
     def wait(self) -> None:
         """Wait for all copies; this process draws nothing meanwhile, and gives its own slot to others."""
         self._weigh()
-        if not self._copies and not self._waiting:
-            return
-        with self._slot_given_up():
-            while self._copies or self._waiting:
-                self.collect()
-                time.sleep(POLL_S)
+        self._stand_aside(lambda: bool(self._copies or self._waiting))
 
-    def _stand_aside(self) -> None:
-        """Give up the own slot until there is room for one more copy that waits."""
-        if len(self._waiting) < MOST_AHEAD:
+    def _stand_aside(self, must_wait: Callable[[], bool]) -> None:
+        """Give up the own slot for as long as copies must be waited for."""
+        if not must_wait():
             return
         with self._slot_given_up():
-            while len(self._waiting) >= MOST_AHEAD:
+            while must_wait():
                 self.collect()
                 time.sleep(POLL_S)
 

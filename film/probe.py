@@ -15,7 +15,7 @@ from film.keys import digest_parts, known_digest
 
 FOLDER = "probes"
 KEPT = 96
-READER = Path(__file__).with_name("read_back.py")
+READ_BY = (Path(__file__), Path(__file__).with_name("read_back.py"))
 BT709 = 1
 RANGE_TV = 1
 
@@ -96,7 +96,8 @@ def known_probe(path: Path, store: Path) -> FilmProbe:
         If the file is missing, damaged, or has no picture.
     """
     try:
-        parts = {"film": known_digest(path), "read by": known_digest(READER), "av": version("av")}
+        parts = {source.name: known_digest(source) for source in READ_BY}
+        parts |= {"film": known_digest(path), "av": version("av")}
     except OSError as error:
         raise MediaError(f"cannot read {path}: {error.strerror}") from error
     file = store / FOLDER / f"{digest_parts(parts, ())}.json"

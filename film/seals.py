@@ -23,17 +23,8 @@ def join_once(
 ) -> bool:
     """Join segments by :func:`film.join.join_film`, unless the film is still the one joined from the same.
 
-    ``seals`` is the folder in which it is noted what was joined.
-
-    Returns
-    -------
-    bool
-        False if the file already was this film, byte for byte; it is then left untouched.
-
-    Raises
-    ------
-    MediaError
-        If a segment is damaged, frames are missing, or the film cannot be written.
+    ``seals`` is the folder in which it is noted what was joined. Returns and raises what ``join_film`` does;
+    a film that is still the same is left untouched.
     """
     parts = {"key": key, "title": title, "film": target.name, "tracks": tracks.digest}
     seal = seals / digest_parts(parts, ())
