@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
+from attn.arithmetic import settle
 from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
 from film.errors import RequestError
 from film.warm import prepare_to_draw
@@ -313,6 +314,7 @@ def doctor(debug: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; errors are one line on stderr."""
+    settle()
     return run_commands(cli, sys.argv[1:] if arguments is None else arguments)
 
 
