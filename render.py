@@ -1,7 +1,6 @@
 """The command line: parse, call the chain, print, exit code.
 
-``render.py`` alone makes the whole lesson from ``lesson.toml``. Exit code 0 done and proven, 1 a render or
-the proof failed, 2 asked wrongly.
+``render.py`` alone makes the lesson of ``lesson.toml``. Exit codes: 0 proven, 1 failed, 2 asked wrongly.
 """
 
 from __future__ import annotations
@@ -172,15 +171,14 @@ def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **fla
 
     if lessons and options.lesson:
         raise RequestError(f"--lesson {options.lesson} and {lessons[0]} are both named; leave --lesson out")
-    each = [replace(options, lesson=file, out=options.out / name) for name, file in name_lessons(lessons)]
-    wanted = each or [options]
+    named = name_lessons(lessons)
+    wanted = [replace(options, lesson=file, out=options.out / name) for name, file in named] or [options]
     if flags["is_watch"]:
         from film.watch import watch_films
 
         watch_films([one.file for one in wanted], STAGES, click.get_current_context().find_root().obj)
         return
-    for one in wanted:
-        lesson = one.load()
+    for one, lesson in [(one, one.load()) for one in wanted]:
         if not flags["is_plan"]:
             check_writable(one.out.absolute() / lesson.display.language)
     chosen = {key: flags[key] for key in ("only", "fresh", "exact")}

@@ -284,6 +284,7 @@ def test_it_runs_as_a_program_from_anywhere(tmp_path: Path) -> None:
     assert "there is no stage 'scre'" in done.stderr
 
 
+@pytest.mark.slow
 def test_nothing_changed_means_nothing_loaded(tmp_path: Path) -> None:
     """Of torch, only what computes the numbers is loaded; manim not at all."""
     plan_toy(run_trace(load_lesson()), tmp_path)

@@ -52,6 +52,7 @@ def rows_by_height(played: Played, beat: str, name: str) -> list[int]:
     return [s.index[0] for s in sorted(first, key=lambda s: s.box_px[1])]
 
 
+@pytest.mark.slow
 def test_rows_stand_where_the_order_puts_them() -> None:
     order = [2, 0, 3, 1]
     trace, _ = checked_trace(load_lesson(LESSON, [f"position.permutation={order}"]))
@@ -69,6 +70,7 @@ def found_bound(trace: Trace) -> str:
     return trace.read("check.tolerance", k).text
 
 
+@pytest.mark.slow
 def test_noise_is_shown_by_its_bound_and_a_difference_as_it_was_measured() -> None:
     trace = trace_of("default")
     settled = {s.beat.name: s for s in default().settled}
@@ -85,6 +87,7 @@ def test_noise_is_shown_by_its_bound_and_a_difference_as_it_was_measured() -> No
     assert signs["noticed"].count("≠") == 4
 
 
+@pytest.mark.slow
 def test_samples_lie_on_their_curves_and_sums_add_up() -> None:
     trace = trace_of("default")
     stage = default().stage
@@ -104,6 +107,7 @@ def test_samples_lie_on_their_curves_and_sums_add_up() -> None:
     assert line[0].reading.number + line[1].reading.number == pytest.approx(line[2].reading.number, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_an_order_that_is_none_claims_nothing() -> None:
     captions = " ".join(s.beat.caption.en for s in play("unmoved").settled)
     assert "does not know the order" not in captions
