@@ -17,16 +17,16 @@ import click
 from rich.console import Console
 
 from attn.arithmetic import settle
-from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
+from cli.app import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
+from cli.standby import prepare_to_draw
 from film.errors import RequestError
-from film.warm import prepare_to_draw
 
 if TYPE_CHECKING:
     from attn.check import Check
     from attn.lesson import Lesson
     from film.course import Part
-    from film.plan import FilmPlan
-    from film.voice import Voices
+    from film.plan.film_plan import FilmPlan
+    from film.plan.voices import Voices
     from scenes.records import Language
 
 STAGES = "scenes"
@@ -58,13 +58,13 @@ class Options:
     @property
     def narration(self) -> Path:
         """Where recordings of the beats are: beside the lesson file."""
-        from film.voice import FOLDER
+        from film.plan.voices import FOLDER
 
         return self.file.absolute().parent / FOLDER
 
     def find_voices(self, language: Language) -> Voices:
         """The recordings there are for one language."""
-        from film.voice import find_voices
+        from film.plan.voices import find_voices
         from scenes.registry import list_stage_files
 
         return find_voices(self.narration, language, [file.id for file in list_stage_files(STAGES)])
@@ -100,8 +100,8 @@ class Options:
         The checks come first, since a stage shows them. A ``silent`` plan leaves recorded voices out.
         New numbers of one that ``is_drawn`` mean that drawing can be made ready meanwhile.
         """
-        from film.numbers import numbers_of
-        from film.plan import BUNDLES, plan_film, resolve_only
+        from film.compute import numbers_of
+        from film.plan.film_plan import BUNDLES, plan_film, resolve_only
         from film.preset import resolve_preset
         from scenes.parts.fonts import font_files, named_fonts
         from scenes.registry import list_stage_files
@@ -130,7 +130,7 @@ class Options:
     def part(self, **chosen: Any) -> Part:
         """The lesson planned, with the choices of :meth:`plan`, and how it is proven."""
         from film.course import Part
-        from film.proof import prove_films
+        from film.prove.films import prove_films
 
         lesson = self.load()
         plan, checks = self.plan(lesson, **chosen)
@@ -167,14 +167,14 @@ def cli() -> None:
 def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **flags: Any) -> None:
     """Make the films of the lesson, or of many LESSONS at once, and prove them (the usual command)."""
     from film.course import name_lessons, run_course
-    from film.make import check_writable
+    from film.join.films import check_writable
 
     if lessons and options.lesson:
         raise RequestError(f"--lesson {options.lesson} and {lessons[0]} are both named; leave --lesson out")
     named = name_lessons(lessons)
     wanted = [replace(options, lesson=file, out=options.out / name) for name, file in named] or [options]
     if flags["is_watch"]:
-        from film.watch import watch_films
+        from cli.watch import watch_films
 
         watch_films([one.file for one in wanted], STAGES, click.get_current_context().find_root().obj)
         return
@@ -198,8 +198,8 @@ def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **fla
 def export(options: Options, kind: str, only: str | None) -> None:
     """Write the lesson as pptx, pdf, html, gif, manim-slides, or its worksheet; renders what is due first."""
     from film.course import end_course, make_course
-    from film.exports import export_as, is_due, require_package
-    from film.make import check_writable
+    from film.export.formats import export_as, is_due, require_package
+    from film.join.films import check_writable
     from scenes.theme import THEME_BY_NAME, font_paths
 
     require_package(kind)
@@ -221,7 +221,7 @@ def export(options: Options, kind: str, only: str | None) -> None:
 def narrate(options: Options, is_list: bool, command: str | None, only: str | None, again: bool) -> None:
     """List the lines of the lesson, or let a text-to-speech program speak those without a voice."""
     from film.narrate import list_voices, speak_voices
-    from film.voice import voice_folder
+    from film.plan.voices import voice_folder
 
     if is_list == bool(command):
         raise click.UsageError("narrate takes either --list or --with COMMAND")
@@ -236,9 +236,9 @@ def narrate(options: Options, is_list: bool, command: str | None, only: str | No
 @shared
 def check(options: Options) -> None:
     """Check every number of the lesson and write check.json; films and their proof stay as they are."""
-    from film.make import check_writable, films_beside
-    from film.report import Report, write_report
-    from film.say import end_with, say_checks, wide_console
+    from cli.terminal import end_with, say_checks, wide_console
+    from film.join.films import check_writable, films_beside
+    from film.prove.report import Report, write_report
 
     lesson = options.load()
     check_writable(options.out.absolute() / lesson.display.language)
@@ -259,7 +259,7 @@ def still(options: Options, what: str) -> None:
     """Draw the picture at the end of a beat, or of every beat of a stage, as PNG."""
     stage, _, beat = what.partition(":")
     prepare_to_draw(is_single=bool(beat))
-    from film.sheet import write_stills
+    from film.export.stills import write_stills
 
     plan, _ = options.plan(options.load(), LARGE, only=stage, is_whole=False)
     for path in write_stills(plan, beat):
@@ -272,8 +272,8 @@ def still(options: Options, what: str) -> None:
 def sheet(options: Options, only: str | None) -> None:
     """Draw the end of every beat on one picture."""
     prepare_to_draw()
-    from film.make import drawn_stills
-    from film.sheet import render_sheet
+    from film.export.stills import render_sheet
+    from film.join.films import drawn_stills
     from scenes.theme import font_paths
 
     plan, _ = options.plan(options.load(), SMALL, only=only, is_whole=False)
@@ -288,8 +288,8 @@ def sheet(options: Options, only: str | None) -> None:
 @shared
 def stages(options: Options, only: str | None) -> None:
     """List the stages with their beats, seconds and captions; nothing is drawn."""
-    from film.make import timed_stages
-    from film.say import say_stages
+    from cli.terminal import say_stages
+    from film.join.films import timed_stages
 
     plan, _ = options.plan(options.load(), only=only, is_whole=False)
     say_stages(Console(), timed_stages(plan, workers=options.jobs), plan.language)
@@ -299,8 +299,8 @@ def stages(options: Options, only: str | None) -> None:
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def doctor(debug: bool) -> None:
     """Say everything that is missing on this machine, and the lines that install it."""
+    from cli.terminal import say_findings
     from film.doctor import examine
-    from film.say import say_findings
 
     fonts = None
     with suppress(ImportError):

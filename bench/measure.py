@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.process import Run, run, run_at_once
 from bench.project import ROOT, example, project
-from film.read_back import probe_film
+from film.media.read import probe_film
 from scenes.registry import StageFile, list_stage_files
 
 Figures = dict[str, Any]

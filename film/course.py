@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from film.due import LessonRender, render_due
+from cli.terminal import brief, end_with, say_course, say_films
 from film.errors import FilmError, RequestError
-from film.make import Made, join_films
-from film.plan import FilmPlan
-from film.progress import Progress
-from film.report import Report
-from film.say import brief, end_with, say_course, say_films
+from film.jobs.progress import Progress
+from film.jobs.schedule import LessonRender, render_due
+from film.join.films import Made, join_films
+from film.plan.film_plan import FilmPlan
+from film.prove.report import Report
 
 Prove = Callable[[Made], Report]
 """Holds what was made against what it must be, and writes the report."""
@@ -135,7 +135,7 @@ def run_course(
     with ExitStack() as stack:
         executor = None
         if cluster is not None:
-            from film.cluster import open_cluster
+            from film.cluster.executor import open_cluster
 
             executor = stack.enter_context(open_cluster(cluster, parts[0].plan.package))
             workers = executor.workers

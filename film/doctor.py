@@ -131,7 +131,7 @@ def _natives() -> Iterable[Finding]:
 
 def _encoder() -> Finding:
     try:
-        from film.read_back import has_encoder
+        from film.media.read import has_encoder
     except ImportError as error:
         return Finding("H.264 encoder (libx264)", False, str(error), _pip("av"))
     is_there = has_encoder()

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from attn.arithmetic import callers_environment
 from film.errors import FilmError, RequestError
-from film.make import timed_stages
-from film.plan import FilmPlan
-from film.sound import sound_length_s
-from film.timeline import TimedBeat, timeline
-from film.voice import KINDS, Voices
+from film.join.films import timed_stages
+from film.join.timeline import TimedBeat, timeline
+from film.media.sound import sound_length_s
+from film.plan.film_plan import FilmPlan
+from film.plan.voices import KINDS, Voices
 from scenes.records import Language
 
 FIELDS = ("text", "lang", "out")

@@ -15,7 +15,7 @@ import pytest
 from tests.source import PACKAGES, ROOT, imports_of, modules, tree_of
 
 OURS = (*PACKAGES, "render")
-HOUSE_STANDS = {"attn.checks", "scenes.s35_aggregate", "film.verify", "render"} <= set(modules())
+HOUSE_STANDS = {"attn.checks", "scenes.s35_aggregate", "film.prove.numbers", "render"} <= set(modules())
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ PLAIN = (
 REFERENCE = ("attn.reference", "attn.reference_*")
 STAGE_FILE = "scenes.s[0-9][0-9]_*"
 SHARED_SCENES = ("scenes.theme", "scenes.layout", "scenes.parts", "scenes.parts.*", "scenes.stage")
-WORKER = "film.worker"
-DRAWING = ("film.camera", "film.pen", "film.renderer")
+WORKER = "film.draw.worker"
+DRAWING = ("film.draw.camera", "film.draw.pen", "film.draw.renderer")
 
 TABLE = (
     Room("plain numbers", PLAIN, ours=PLAIN, others=("pydantic", "pydantic_core")),
@@ -80,18 +80,18 @@ TABLE = (
         ("film", "film.*"),
         ours=("film", "film.*", "scenes.records", "attn.trace", "attn.format", "attn.arithmetic"),
         never=("torch", "manim"),
-        but_not=(WORKER, *DRAWING, "film.numbers", "film.verify"),
+        but_not=(WORKER, *DRAWING, "film.compute", "film.prove.numbers"),
     ),
     Room(
         "the numbers",
-        ("film.numbers",),
-        ours=("attn", "attn.*", "film.cache", "film.keys", "film.kept"),
+        ("film.compute",),
+        ours=("attn", "attn.*", "film.store.bundles", "film.plan.sources", "film.store.results"),
         never=("torch", "manim"),
     ),
     Room(
         "drawing",
         DRAWING,
-        ours=(*DRAWING, "film.boxes", "film.picture", "film.sinks"),
+        ours=(*DRAWING, "film.draw.rects", "film.draw.picture", "film.draw.sinks"),
         others=("cairocffi", "manim", "numpy"),
         never=("torch",),
     ),
@@ -106,10 +106,10 @@ TABLE = (
     ),
     Room(
         "the proof",
-        ("film.verify",),
+        ("film.prove.numbers",),
         ours=(
             *("attn.lesson", "attn.reference", "attn.trace", "attn.format", "scenes.records"),
-            *("film.probe", "film.read_back", "film.report", "film.errors"),
+            *("film.media.probe", "film.media.read", "film.prove.report", "film.errors"),
         ),
         never=("torch", "manim"),
     ),
@@ -122,10 +122,10 @@ OPENINGS = {
     ("scenes.stage", target) for target in ("attn", "attn.arithmetic", "attn.lesson", "scenes.registry")
 }
 
-CLUSTER_ONLY_IN = {"film.cluster"}
+CLUSTER_ONLY_IN = {"film.cluster.executor"}
 AV_ONLY_IN = {
-    *("film.worker", "film.encode", "film.picture", "film.join", "film.read_back"),
-    *("film.beside", "film.sound", "film.reverse"),
+    *("film.draw.worker", "film.draw.encode", "film.draw.picture", "film.join.packets", "film.media.read"),
+    *("film.join.side_streams", "film.media.sound", "film.export.reverse"),
 }
 
 LOWER_FIRST = (
@@ -215,15 +215,15 @@ def test_every_room_has_a_file(room: Room) -> None:
         ("scenes.s15_score", "from attn.trace import Trace", "a stage may not"),
         ("scenes.s15_score", "from scenes.s20_scale import Scale", "a stage may not"),
         ("scenes.s15_score", "import importlib\nimportlib.import_module('torch')", "a stage may not"),
-        ("film.plan", "import manim", "film may not"),
-        ("film.plan", "from scenes.registry import find_stages", "film may not"),
-        ("film.report", "import av", "only film.beside"),
-        ("film.worker", "import torch", "the worker may not"),
-        ("film.remote", "def f():\n    import distributed", "only film.cluster may"),
-        ("film.cluster", "import distributed", "not when it is loaded"),
-        ("film.camera", "from scenes.stage import Stage", "drawing may not"),
-        ("film.verify", "from attn.run import run_trace", "the proof may not"),
-        ("film.pool", "import render", "nobody imports"),
+        ("film.plan.film_plan", "import manim", "film may not"),
+        ("film.plan.film_plan", "from scenes.registry import find_stages", "film may not"),
+        ("film.prove.report", "import av", "only film.join.side_streams"),
+        ("film.draw.worker", "import torch", "the worker may not"),
+        ("film.cluster.parcel", "def f():\n    import distributed", "only film.cluster.executor may"),
+        ("film.cluster.executor", "import distributed", "not when it is loaded"),
+        ("film.draw.camera", "from scenes.stage import Stage", "drawing may not"),
+        ("film.prove.numbers", "from attn.run import run_trace", "the proof may not"),
+        ("film.jobs.pool", "import render", "nobody imports"),
     ],
 )
 def test_the_table_catches(module: str, line: str, said: str) -> None:
@@ -236,9 +236,9 @@ def test_the_table_catches(module: str, line: str, said: str) -> None:
         ("attn.run", "import torch\nfrom attn.lesson import Lesson"),
         ("scenes.stage", "def f():\n    from attn.arithmetic import run_settled"),
         ("scenes.s15_score", "import math\nfrom scenes.stage import Stage\nfrom manim import FadeIn"),
-        ("film.cluster", "def f():\n    import distributed"),
-        ("film.plan", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
-        ("film.worker", "import manim\nimport av\nfrom scenes.registry import find_stages"),
+        ("film.cluster.executor", "def f():\n    import distributed"),
+        ("film.plan.film_plan", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
+        ("film.draw.worker", "import manim\nimport av\nfrom scenes.registry import find_stages"),
     ],
 )
 def test_the_table_lets_pass(module: str, line: str) -> None:
@@ -272,10 +272,10 @@ def test_no_import_cycle() -> None:
         "attn.reference",
         "scenes.records",
         "scenes.theme",
-        "film.plan",
-        "film.verify",
+        "film.plan.film_plan",
+        "film.prove.numbers",
         "film.course",
-        "film.proof",
+        "film.prove.films",
     ],
 )
 def test_import_stays_light(module: str) -> None:

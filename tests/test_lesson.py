@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import render
-from film.read_back import decode_frame, probe_film
+from film.media.read import decode_frame, probe_film
 from scenes.registry import list_stage_files
 from tests.conftest import LESSON_SIZE
 

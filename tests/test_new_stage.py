@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from film.read_back import probe_film
+from film.media.read import probe_film
 from scenes.registry import list_stage_files
 from tests.project import copy_project, run_in
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from film.read_back import decode_frame
+from film.media.read import decode_frame
 
 WHOLE = "lesson"
 WIDTH_PX = 960

@@ -10,7 +10,7 @@ from PIL import Image
 
 from film.export.files import write_whole
 from film.export.show import Show, Step
-from film.read_back import decode_frames
+from film.media.read import decode_frames
 
 WIDTH_PX = 640
 """The widest a GIF is made: beyond it files grow out of hand."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from attn.format import format_value
 from attn.trace import Trace
-from film.export.sheet import Cell, Exercise, Grid, Paragraph, Question, Row, Sheet
+from film.export.worksheet_model import Cell, Exercise, Grid, Paragraph, Question, Row, Sheet
 from scenes.records import Language, Words
 
 MODEL, HEADS = 6, 3

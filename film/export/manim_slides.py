@@ -10,10 +10,10 @@ from pathlib import Path
 
 from manim_slides.config import PresentationConfig, SlideConfig
 
+from film.export.reverse import reverse_segment
 from film.export.show import Show, Step
 from film.files import write_text
 from film.preset import Preset
-from film.reverse import reverse_segment
 
 FOLDER, FILES = "slides", "files"
 """Where manim-slides looks by itself, and where it keeps what slides show."""

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from PIL import Image
 
-from film.cache import Bundle
 from film.errors import RequestError
-from film.plan import FilmPlan
-from film.read_back import decode_frame
-from film.spoken import spoken_segments
-from film.timeline import TimedBeat, clock, timeline
+from film.join.spoken import spoken_segments
+from film.join.timeline import TimedBeat, clock, timeline
+from film.media.read import decode_frame
+from film.plan.film_plan import FilmPlan
+from film.store.bundles import Bundle
 from scenes.records import Language
 
 

@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from film.read_back import decode_frames
+from film.media.read import decode_frames
 from tests.browser.conftest import Open
 from tests.browser.looking import recording
 

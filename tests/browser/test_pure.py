@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from film.page_source import PAGE
+from film.page.html import PAGE
 
 pytestmark = pytest.mark.browser
 

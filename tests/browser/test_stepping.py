@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from film.join import join_film
-from film.tracks import Clip, Tracks
+from film.join.packets import join_film
+from film.join.tracks import Clip, Tracks
 from tests.browser.conftest import Open
 from tests.browser.looking import (
     LAST,

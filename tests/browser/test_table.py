@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from attn import Trace, load_lesson, run_trace
 from attn.lesson import LESSON_FILE
-from film.lecture_questions import ask_questions
+from film.page.questions import ask_questions
 from tests.browser.conftest import HOSTILE, Open
 from tests.browser.looking import LAST, address, hash_of, wait_for, wait_for_end
 from tests.browser.toy import MADE, PRESET, STEPS, write_toy

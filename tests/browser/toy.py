@@ -15,13 +15,13 @@ import numpy.typing as npt
 from PIL import Image
 
 from attn.trace import Trace
-from film.cache import Bundle
-from film.encode import SegmentEncoder
+from film.draw.encode import SegmentEncoder
 from film.job import Piece, StageResult
-from film.lecture import write_lecture
-from film.make import LESSON_TITLE
-from film.plan import FilmPlan, plan_film
+from film.join.films import LESSON_TITLE
+from film.page.lecture import write_lecture
+from film.plan.film_plan import FilmPlan, plan_film
 from film.preset import Preset
+from film.store.bundles import Bundle
 from scenes.records import Beat, Language, Moment, StageInfo, ThemeName, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths

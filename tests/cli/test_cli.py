@@ -110,7 +110,7 @@ def test_the_traceback_comes_with_debug_only(run: Run, monkeypatch: pytest.Monke
     def broken(*args: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("film.plan.plan_film", lambda *args, **options: broken())
+    monkeypatch.setattr("film.plan.film_plan.plan_film", lambda *args, **options: broken())
     code, _, err = run("--plan")
     assert (code, err) == (1, "error: unexpected RuntimeError: a bug; --debug shows where\n")
     assert "in broken" in run("--plan", "--debug")[2]

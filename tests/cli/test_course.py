@@ -11,7 +11,7 @@ import pytest
 import render
 from film.course import name_lessons
 from film.errors import RequestError
-from film.read_back import probe_film
+from film.media.read import probe_film
 from tests.film.kit import TOY, write_stages
 
 SIZE = ("--preset", "320x180@15", "--jobs", "1")
@@ -118,7 +118,7 @@ def test_names_that_a_disk_takes_for_one_are_refused() -> None:
 
 
 def test_a_folder_in_use_is_said_before_anything_is_rendered(run: Run) -> None:
-    from film.cache import BundleStore
+    from film.store.bundles import BundleStore
 
     with BundleStore(Path("out/b/.bundles").absolute()).locked():
         code, _, err = run("film", "lessons/a.toml", "lessons/b.toml", *SIZE)

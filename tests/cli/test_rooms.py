@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from attn.lesson import LESSON_FILE
-from film.read_back import probe_film
+from film.media.read import probe_film
 from tests.cli.conftest import SIZE, Run
 from tests.film.kit import snapshot
 from tests.film.test_tracks import write_tone

@@ -14,15 +14,15 @@ import numpy.typing as npt
 from rich.console import Console
 
 from attn.trace import Quantity, Reading, Trace
-from film.cache import Bundle
+from cli.standby import prepare_to_draw
 from film.job import Piece, StageResult
-from film.keys import digest_beats, digest_file
-from film.make import Made, make_films
-from film.plan import FilmPlan, plan_film
+from film.jobs.progress import Progress
+from film.join.films import Made, make_films
+from film.plan.film_plan import FilmPlan, plan_film
+from film.plan.sources import digest_beats, digest_file
+from film.plan.voices import SILENT, Voices
 from film.preset import Preset
-from film.progress import Progress
-from film.voice import SILENT, Voices
-from film.warm import prepare_to_draw
+from film.store.bundles import Bundle
 from scenes.records import Beat, Language, Moment, Shown, StageInfo, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths

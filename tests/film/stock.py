@@ -13,10 +13,10 @@ from manim import tempconfig
 from manim.renderer.cairo_renderer import CairoRenderer
 
 from attn.trace import Trace
-from film.boxes import Box
-from film.camera import FilmCamera
+from film.draw.camera import FilmCamera
+from film.draw.rects import Box
+from film.draw.renderer import BeatRenderer
 from film.job import Piece
-from film.renderer import BeatRenderer
 from scenes.records import StageInfo
 from scenes.registry import load_stage
 from scenes.stage import StageContext

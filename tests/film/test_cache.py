@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from attn.trace import Reading
-from film.cache import KEPT_PER_STAGE, Bundle, BundleStore, damage_of, write_bundle
 from film.errors import BusyError, RequestError
 from film.files import write_text
+from film.store.bundles import KEPT_PER_STAGE, Bundle, BundleStore, damage_of, write_bundle
 from tests.film.kit import bundle_of, result_of
 
 READINGS = (

@@ -37,9 +37,9 @@ from manim import (
 )
 from manim.camera.camera import Camera
 
-from film.boxes import Box, meet, merged, on_pixels
-from film.camera import ExactCamera, FilmCamera, pen_draws_as_manim
-from film.renderer import painted
+from film.draw.camera import ExactCamera, FilmCamera, pen_draws_as_manim
+from film.draw.rects import Box, meet, merged, on_pixels
+from film.draw.renderer import painted
 from tests.film.stock import CLIPPED, Image
 
 WIDTH, HEIGHT = 160, 90
@@ -131,7 +131,7 @@ def test_what_the_pen_cannot_draw_manim_draws(name: str) -> None:
 
 
 def test_without_a_pen_manim_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("film.camera.pen_draws_as_manim", lambda: False)
+    monkeypatch.setattr("film.draw.camera.pen_draws_as_manim", lambda: False)
     camera = FilmCamera(**SHAPE)
     figures: list[Mobject] = [Square(fill_opacity=1), Circle()]
     assert camera.paint(figures, []) == ((0, 0, WIDTH, HEIGHT),)
@@ -141,7 +141,7 @@ def test_without_a_pen_manim_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pen_that_draws_otherwise_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another Cairo than manim's, or a struct laid out in another way, must show before the first frame."""
-    monkeypatch.setattr("film.pen.SAME_RELATIVE", 10.0)
+    monkeypatch.setattr("film.draw.pen.SAME_RELATIVE", 10.0)
     pen_draws_as_manim.cache_clear()
     try:
         assert not pen_draws_as_manim()

@@ -12,10 +12,10 @@ import srt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from film.captions import Cue, break_caption, cues_of, to_srt, to_vtt
-from film.notes import escaped, write_notes
-from film.timeline import TimedBeat, clock, timeline
-from film.tracks import Chapter, Tracks, lesson_chapters, stage_chapters
+from film.join.captions import Cue, break_caption, cues_of, to_srt, to_vtt
+from film.join.notes import escaped, write_notes
+from film.join.timeline import TimedBeat, clock, timeline
+from film.join.tracks import Chapter, Tracks, lesson_chapters, stage_chapters
 from scenes.records import Words
 from tests.film.kit import result_of
 

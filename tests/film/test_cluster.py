@@ -16,16 +16,16 @@ import pytest
 from rich.console import Console
 
 from attn.trace import Trace
-from film.cluster import open_cluster
+from film.cluster.executor import open_cluster
+from film.cluster.fingerprint import describe_house, first_difference
 from film.errors import RequestError
-from film.house import describe_house, first_difference
 from film.job import StageResult
-from film.keys import digest_file
-from film.make import Made, make_films
-from film.plan import FilmPlan
-from film.pool import run_jobs
-from film.progress import Progress
-from film.redo import StageRender
+from film.jobs.pool import run_jobs
+from film.jobs.progress import Progress
+from film.jobs.stage_render import StageRender
+from film.join.films import Made, make_films
+from film.plan.film_plan import FilmPlan
+from film.plan.sources import digest_file
 from scenes.theme import font_paths
 from tests.film.dask_kit import Cluster, running
 from tests.film.kit import TOY, make_toy, plan_toy, write_stages
@@ -159,12 +159,14 @@ def test_a_worker_that_draws_otherwise_is_refused_before_anything_is_sent(
     cluster: Cluster, trace: Trace, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = describe_house(TOY)
-    monkeypatch.setattr("film.house._version", lambda name: "0.1.0" if name == "manim" else ours[name])
+    monkeypatch.setattr(
+        "film.cluster.fingerprint._version", lambda name: "0.1.0" if name == "manim" else ours[name]
+    )
     said = rf"worker tcp://\S+ has {ours['manim']} of manim where this machine has 0.1.0, .*make setup"
     with pytest.raises(RequestError, match=said):
         make_far(plan_toy(trace, out), cluster)
     assert not list(out.glob(".bundles/tmp-*"))
-    monkeypatch.setattr("film.cluster._compare", lambda *arguments: None)
+    monkeypatch.setattr("film.cluster.executor._compare", lambda *arguments: None)
     made = make_far(plan_toy(trace, out), cluster)
     assert "a worker has" in str(made.failure), "one that joins later is found out where it draws"
 
@@ -192,7 +194,9 @@ def test_where_no_cluster_answers_is_one_sentence(address: str) -> None:
 def test_differences_name_what_and_both_sides() -> None:
     ours = describe_house(TOY)
     assert first_difference(ours, dict(ours), "worker a") == ""
-    assert {"python", "machine", "manim", "film/encode.py", "scenes/stage.py", "attn/format.py"} <= set(ours)
+    assert {"python", "machine", "manim", "film/draw/encode.py", "scenes/stage.py", "attn/format.py"} <= set(
+        ours
+    )
     assert "tests/film/toy_stages/s10_count.py" in ours
     less = {name: part for name, part in ours.items() if name != "scenes/stage.py"}
     assert "worker a has nothing of scenes/stage.py" in first_difference(ours, less, "worker a")
@@ -219,7 +223,7 @@ def test_a_lost_worker_costs_a_job_and_all_lost_keep_what_is_finished(
     wait_for(lambda: len(drawing(place)) == 2)
     wait_for(lambda: is_gone(first_pid))
     [second] = {worker for worker, _ in drawing(place)} - {first}
-    monkeypatch.setattr("film.cluster.ALONE_S", 0.5)
+    monkeypatch.setattr("film.cluster.executor.ALONE_S", 0.5)
     os.kill(second, signal.SIGKILL)
     thread.join(timeout=120)
     assert "can draw no more: every worker is gone; what was finished is kept" in str(made[0].failure)

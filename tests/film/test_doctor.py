@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from cli.terminal import say_findings
 from film.doctor import check_fonts, examine, require_ready
 from film.errors import MissingError
-from film.say import say_findings
 from scenes.theme import font_paths
 
 

@@ -11,15 +11,15 @@ import pytest
 from rich.console import Console
 
 from attn.trace import Trace
-from film import pool
-from film.due import LessonRender, count_shares, render_due
 from film.errors import StageError
 from film.job import Job, StageResult
-from film.make import Made, make_films
-from film.plan import FilmPlan
-from film.progress import Progress
-from film.redo import StageRender, share_beats
-from film.stage_plan import BeatPlan
+from film.jobs import pool
+from film.jobs.progress import Progress
+from film.jobs.schedule import LessonRender, count_shares, render_due
+from film.jobs.stage_render import StageRender, share_beats
+from film.join.films import Made, make_films
+from film.plan.film_plan import FilmPlan
+from film.plan.stage_plan import BeatPlan
 from tests.film.kit import make_toy, plan_toy, trace_with, write_stages
 
 
@@ -85,7 +85,7 @@ def test_shares_of_a_stage_are_united_to_the_same_film(
     package = write_stages(toys, "in_shares", {"s10_a": BEATS})
     make_toy(plan_toy(trace, out, package=package))
     changed = trace_with(trace, "score", (0, 0), 7.0)
-    monkeypatch.setattr("film.due.LEAST_SHARE_S", 1e-9)
+    monkeypatch.setattr("film.jobs.schedule.LEAST_SHARE_S", 1e-9)
     jobs: list[Job] = []
     real = StageRender.jobs
 
@@ -115,7 +115,7 @@ def test_a_share_that_fails_leaves_what_others_drew(
 ) -> None:
     package = write_stages(toys, "share_fails", {"s10_a": BEATS})
     make_toy(plan_toy(trace, out, package=package))
-    monkeypatch.setattr("film.due.LEAST_SHARE_S", 1e-9)
+    monkeypatch.setattr("film.jobs.schedule.LEAST_SHARE_S", 1e-9)
     changed = trace_with(trace, "score", (0, 0), 7.0)
     missing: set[str] = set()
     real = pool._draw

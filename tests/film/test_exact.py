@@ -13,12 +13,12 @@ import pytest
 from attn import load_lesson
 from attn.checks import checked_trace
 from attn.trace import Trace
-from film.boxes import Box
-from film.camera import ExactCamera, FilmCamera
+from film.draw.camera import ExactCamera, FilmCamera
+from film.draw.picture import Picture
+from film.draw.rects import Box
+from film.draw.worker import draw_stage
 from film.job import Job
-from film.picture import Picture
 from film.preset import Preset
-from film.worker import draw_stage
 from scenes.registry import find_stages
 from tests.film.stock import CLIPPED, Image, StockRenderer, digest, our_renderer, play
 

@@ -19,14 +19,14 @@ from film.errors import FilmError, MissingError, RequestError
 from film.export.animation import export_gifs
 from film.export.archive import export_html
 from film.export.exercises import write_exercises
+from film.export.formats import export_as, require_package
 from film.export.handout import export_pdf
-from film.export.sheet import Cell, Exercise, Grid, Question, Row
+from film.export.reverse import reverse_segment
 from film.export.show import Show, resolve_show
 from film.export.typesetting import typeset
 from film.export.worksheet import export_worksheet
-from film.exports import export_as, require_package
-from film.read_back import decode_frame, decode_frames, probe_film
-from film.reverse import reverse_segment
+from film.export.worksheet_model import Cell, Exercise, Grid, Question, Row
+from film.media.read import decode_frame, decode_frames, probe_film
 from scenes.theme import font_paths
 from tests.film.kit import TINY, make_toy, plan_toy
 
@@ -199,7 +199,7 @@ def test_manim_slides_can_read_the_presentation_from_anywhere(
 def test_a_reversed_segment_is_the_segment_backwards(
     show: Show, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: int
 ) -> None:
-    monkeypatch.setattr("film.reverse.CHUNK_FRAMES", held)
+    monkeypatch.setattr("film.export.reverse.CHUNK_FRAMES", held)
     step = max(show.steps, key=lambda one: one.timed.frames)
     count = reverse_segment(step.segment, tmp_path / "back.mp4", TINY)
     forward, backward = list(decode_frames(step.segment)), list(decode_frames(tmp_path / "back.mp4"))
@@ -231,7 +231,7 @@ def test_without_a_lecture_page_there_is_nothing_to_pack(tmp_path: Path) -> None
 
 
 def test_a_missing_package_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("film.exports.util.find_spec", lambda name: None)
+    monkeypatch.setattr("film.export.formats.util.find_spec", lambda name: None)
     with pytest.raises(MissingError, match=r"export pptx takes the package python-pptx.*-m pip install"):
         require_package("pptx")
     require_package("pdf")

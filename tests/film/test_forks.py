@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from attn.trace import Trace
+from film.draw.forks import MOST_AHEAD, can_fork
 from film.errors import StageKilledError
-from film.forks import MOST_AHEAD, can_fork
-from film.make import Made
-from film.plan import FilmPlan
+from film.join.films import Made
+from film.plan.film_plan import FilmPlan
 from tests.film.kit import TINY, due, make_toy, plan_toy, write_stages
 
 pytestmark = pytest.mark.render

@@ -7,9 +7,16 @@ from pathlib import Path
 import pytest
 
 from attn.trace import Reading, Trace
-from film.keys import count_changes, digest_beats, digest_parts, drawn_parts, first_change, source_files
+from film.plan.sources import (
+    count_changes,
+    digest_beats,
+    digest_parts,
+    drawn_parts,
+    first_change,
+    source_files,
+)
+from film.plan.stage_source import read_stage_source
 from film.preset import PRESETS
-from film.stage_source import read_stage_source
 from scenes.registry import list_stage_files
 from tests.film.kit import TOY, trace_with, write_stages
 
@@ -83,7 +90,7 @@ def test_parts_name_source_font_preset_and_versions(tmp_path: Path) -> None:
     assert count_changes(before, after) == 2
     assert before["font some.otf"] != after["font some.otf"]
     assert before["preset"] != after["preset"]
-    assert {"manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "python", "film/worker.py"} <= set(
+    assert {"manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "python", "film/draw/worker.py"} <= set(
         before
     )
 

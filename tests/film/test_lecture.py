@@ -12,16 +12,16 @@ import pytest
 
 from attn import Lesson, Trace, run_trace
 from attn.lesson import LESSON_FILE, load_lesson
-from film import lecture as lecture_module
-from film.cache import Bundle
 from film.errors import MediaError
-from film.lecture import lecture_page, write_lecture
-from film.lecture_data import Lecture, moments_of, shape_text, table_of, texts
-from film.lecture_questions import ask_questions
-from film.make import LESSON_TITLE
-from film.page_font import font_style
-from film.page_source import MODULES, PAGE, inline_json, join_modules, page_html
-from film.plan import FilmPlan
+from film.join.films import LESSON_TITLE
+from film.page import lecture as lecture_module
+from film.page.data import Lecture, moments_of, shape_text, table_of, texts
+from film.page.font import font_style
+from film.page.html import MODULES, PAGE, inline_json, join_modules, page_html
+from film.page.lecture import lecture_page, write_lecture
+from film.page.questions import ask_questions
+from film.plan.film_plan import FilmPlan
+from film.store.bundles import Bundle
 from scenes.records import Words
 from scenes.theme import DARK, LIGHT, font_paths
 from tests.browser.toy import STAGES, STEPS, toy_bundles, toy_plan

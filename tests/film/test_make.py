@@ -10,16 +10,16 @@ import pytest
 
 from attn import Lesson, Trace
 from film.errors import StageError
+from film.export.stills import render_sheet
 from film.job import Job
-from film.keys import digest_file
-from film.make import Made, drawn_stills, pick_beats
-from film.plan import FilmPlan
-from film.pool import run_jobs
+from film.jobs.pool import run_jobs
+from film.join.films import Made, drawn_stills, pick_beats
+from film.media.read import decode_frame, decode_frames, probe_film
+from film.plan.film_plan import FilmPlan
+from film.plan.sources import digest_file
 from film.preset import Preset
-from film.proof import verify_film
-from film.read_back import decode_frame, decode_frames, probe_film
-from film.sheet import render_sheet
-from film.verify import verify_shown
+from film.prove.films import verify_film
+from film.prove.numbers import verify_shown
 from scenes.theme import font_paths
 from tests.film.kit import TINY, due, make_toy, plan_toy, snapshot, trace_with, write_stages
 
@@ -169,7 +169,7 @@ def test_sources_saved_while_rendering_are_not_mixed_up(
         path.write_text(path.read_text(encoding="utf-8") + "\nSAVED = True\n", encoding="utf-8")
         run_jobs(jobs, **options)
 
-    monkeypatch.setattr("film.due.run_jobs", saving)
+    monkeypatch.setattr("film.jobs.schedule.run_jobs", saving)
     assert "changed while it was rendered; run again" in str(make_toy(plan).failure)
     assert plan.store.of_stage("score") == ()
 

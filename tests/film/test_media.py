@@ -12,13 +12,13 @@ import av
 import numpy as np
 import pytest
 
-from film.encode import SegmentEncoder
+from film.draw.encode import SegmentEncoder
 from film.errors import MediaError, MixedMediaError
-from film.join import join_film
+from film.join.once import join_once
+from film.join.packets import join_film
+from film.join.tracks import Tracks
+from film.media.read import decode_frame, decode_frames, is_index_in_front, probe_film
 from film.preset import Preset
-from film.read_back import decode_frame, decode_frames, is_index_in_front, probe_film
-from film.seals import join_once
-from film.tracks import Tracks
 from tests.film.kit import TINY, picture
 
 COLOURS = ((15, 18, 24), (102, 171, 237), (248, 185, 86), (74, 227, 196), (252, 90, 184), (251, 250, 247))
@@ -113,7 +113,7 @@ def test_a_film_that_is_sealed_is_not_joined_again(tmp_path: Path, monkeypatch: 
     film.write_bytes(whole[:-1] + b"x")
     assert join(), "a film that was changed is joined again"
     assert film.read_bytes() == whole
-    monkeypatch.setattr("film.join._copy", lambda *given: pytest.fail("joined again"))
+    monkeypatch.setattr("film.join.packets._copy", lambda *given: pytest.fail("joined again"))
     assert not join()
 
 

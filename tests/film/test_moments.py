@@ -11,9 +11,9 @@ from manim import AnimationGroup, FadeIn, LaggedStart, ReplacementTransform, Squ
 
 from attn import Lesson, Trace
 from attn.checks import checked_trace
-from film.cache import read_bundle
-from film.lecture_data import moments_of
-from film.plan import FilmPlan
+from film.page.data import moments_of
+from film.plan.film_plan import FilmPlan
+from film.store.bundles import read_bundle
 from scenes.parts.timing import beginnings, timed
 from scenes.records import Moment
 from scenes.theme import PACE, TICK_S, on_grid

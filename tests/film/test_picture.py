@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from film.picture import Picture
+from film.draw.picture import Picture
 
 WIDTH, HEIGHT = 234, 130
 

@@ -12,9 +12,9 @@ import pytest
 
 from attn.trace import Trace
 from film.errors import RequestError
-from film.plan import FilmPlan, resolve_only
+from film.plan.film_plan import FilmPlan, resolve_only
+from film.plan.stage_plan import BeatPlan
 from film.preset import PRESETS
-from film.stage_plan import BeatPlan
 from tests.film import kit
 from tests.film.kit import due, plan_toy, snapshot, trace_with, write_stages
 

@@ -18,7 +18,7 @@ import pytest
 from attn.trace import Trace
 from film.errors import StageError, StageKilledError
 from film.job import Job, StageResult
-from film.pool import run_jobs
+from film.jobs.pool import run_jobs
 from tests.film.kit import TINY, write_stages
 
 pytestmark = pytest.mark.render

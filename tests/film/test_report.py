@@ -12,7 +12,7 @@ import pytest
 
 from attn import Trace
 from attn.trace import Quantity
-from film.report import FilmVerdict, Report, ShownVerdict, in_lines, write_report
+from film.prove.report import FilmVerdict, Report, ShownVerdict, in_lines, write_report
 from scenes.records import Shown, Words
 
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from film.encode import SegmentEncoder
-from film.join import join_film
+from film.draw.encode import SegmentEncoder
+from film.draw.skip import Bits, SkipWriter, UnknownStreamError, _escaped, _unescaped
+from film.join.packets import join_film
+from film.media.read import decode_frames, probe_film
 from film.preset import KEYFRAME_EVERY_S, Preset
-from film.read_back import decode_frames, probe_film
-from film.skip import Bits, SkipWriter, UnknownStreamError, _escaped, _unescaped
 from tests.film.kit import TINY, picture
 
 COLOURS = ((15, 18, 24), (102, 171, 237), (248, 185, 86), (74, 227, 196), (252, 90, 184))
@@ -95,7 +95,7 @@ def test_the_count_goes_round_and_starts_again_at_keyframes(tmp_path: Path) -> N
 
 
 def test_a_seek_into_a_hold_finds_it(tmp_path: Path) -> None:
-    from film.read_back import decode_frame
+    from film.media.read import decode_frame
 
     held = write(tmp_path / "a.mp4", [(0, 5), (1, 1), (2, 100)])
     for at in (3, 6, 50, 105):

@@ -12,17 +12,17 @@ import av
 import numpy as np
 import pytest
 
-from film.atoms import disable_subtitles
-from film.beside import STYLE
-from film.captions import Cue
 from film.errors import MediaError, RequestError
-from film.join import join_film
-from film.keys import digest_file
-from film.probe import FilmProbe, known_probe
-from film.read_back import decode_frames, probe_film
-from film.seals import join_once
-from film.sound import RATE_HZ, encode_sound, mix_clips, read_sound, sound_length_s
-from film.tracks import Chapter, Clip, Subtitles, Tracks
+from film.join.captions import Cue
+from film.join.once import join_once
+from film.join.packets import join_film
+from film.join.side_streams import STYLE
+from film.join.tracks import Chapter, Clip, Subtitles, Tracks
+from film.media.mp4_boxes import disable_subtitles
+from film.media.probe import FilmProbe, known_probe
+from film.media.read import decode_frames, probe_film
+from film.media.sound import RATE_HZ, encode_sound, mix_clips, read_sound, sound_length_s
+from film.plan.sources import digest_file
 from tests.film.kit import TINY
 from tests.film.test_media import COLOURS, write_segment
 
@@ -113,7 +113,7 @@ def test_a_probe_is_kept_for_as_long_as_the_bytes_are_the_same(
         read.append(path)
         return probe_film(path)
 
-    monkeypatch.setattr("film.read_back.probe_film", probe)
+    monkeypatch.setattr("film.media.read.probe_film", probe)
     assert known_probe(film, tmp_path) == found
     assert not read, "the same bytes are not read again"
     copy = film.rename(tmp_path / "moved.mp4")

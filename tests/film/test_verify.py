@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from attn import Lesson, Trace
 from attn.format import format_value
 from attn.reference import run_reference
-from film.report import ShownVerdict
-from film.verify import is_rounding, misplaced, verify_shown
+from film.prove.numbers import is_rounding, misplaced, verify_shown
+from film.prove.report import ShownVerdict
 from scenes.records import Shown, StageInfo, Words
 from tests.film.kit import trace_with
 
@@ -72,7 +72,7 @@ def test_a_formatter_that_is_wrong_everywhere_is_found(
 ) -> None:
     """Film and proof share one formatter; were it wrong, both would agree: rounding is judged without it."""
     cut_off = lambda value, places: f"{int(value * 10**places) / 10**places:.{places}f}"  # noqa: E731
-    monkeypatch.setattr("film.verify.format_value", cut_off)
+    monkeypatch.setattr("film.prove.numbers.format_value", cut_off)
     shown = replace(claim(trace, "weights", 1, 1), text="0.66")
     assert verdict(lesson, trace, shown).status == "wrong"
 
@@ -108,7 +108,7 @@ def test_two_sides_of_a_rounding_edge_are_said_and_not_passed_off_as_equal(
 ) -> None:
     edge = trace_with(trace, "weights", (1, 0), 0.335 - 1e-14)
     monkeypatch.setattr(
-        "film.verify.run_reference",
+        "film.prove.numbers.run_reference",
         lambda lesson, trace: trace_with(run_reference(lesson, trace), "weights", (1, 0), 0.335),
     )
     found = verdict(lesson, edge, claim(edge, "weights", 1, 0))

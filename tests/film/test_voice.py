@@ -15,8 +15,10 @@ from film.errors import FilmError, RequestError
 from film.export.manim_slides import export_manim_slides
 from film.export.powerpoint import export_pptx
 from film.export.show import resolve_show
-from film.lecture import lecture_page
-from film.make import LESSON
+from film.join.films import LESSON
+from film.join.timeline import timeline
+from film.media.read import probe_film
+from film.media.sound import sound_length_s
 from film.narrate import (
     Line,
     fill_command,
@@ -26,12 +28,10 @@ from film.narrate import (
     speak_line,
     unknown_voices,
 )
-from film.plan import FilmPlan
-from film.proof import verify_film
-from film.read_back import probe_film
-from film.sound import sound_length_s
-from film.timeline import timeline
-from film.voice import Voice, Voices, find_voices
+from film.page.lecture import lecture_page
+from film.plan.film_plan import FilmPlan
+from film.plan.voices import Voice, Voices, find_voices
+from film.prove.films import verify_film
 from tests.film.kit import TINY, due, make_toy, plan_toy, result_of, snapshot, write_stages
 from tests.film.test_tracks import loudness, write_mp3, write_tone
 

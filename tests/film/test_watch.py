@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from film.watch import Sources, preview_arguments
+from cli.watch import Sources, preview_arguments
 from tests.film.kit import STAGE, TOY
 from tests.source import ROOT
 

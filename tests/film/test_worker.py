@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pytest
 
 from attn.trace import Trace
+from film.draw.worker import draw_stage
 from film.errors import StageError
 from film.job import Job, Mode, StageResult
+from film.media.read import decode_frames
 from film.preset import Preset
-from film.read_back import decode_frames
-from film.worker import draw_stage
 from tests.film.kit import TINY, TOY, write_stages
 
 pytestmark = pytest.mark.render
@@ -237,7 +237,7 @@ import sys
 from pathlib import Path
 from attn.trace import Trace
 from film.job import Job
-from film.worker import draw_stage
+from film.draw.worker import draw_stage
 from tests.film.kit import TINY, TOY
 trace = Trace.from_json(Path({str(tmp_path / "trace.json")!r}).read_text(encoding="utf-8"))
 Path({str(tmp_path / "out")!r}).mkdir()

@@ -1,0 +1,1 @@
+"""Segments become films with captions, chapters and voice."""

@@ -1,0 +1,1 @@
+"""MP4 and sound files: read, counted, patched."""

@@ -1,0 +1,111 @@
+"""What a film is: found in its file, and kept for as long as the file stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from film.errors import MediaError
+from film.plan.sources import digest_parts, known_digest
+from film.store.results import keep, read_kept
+
+FOLDER = "probes"
+KEPT = 96
+READ_BY = (Path(__file__), Path(__file__).with_name("read_back.py"))
+BT709 = 1
+RANGE_TV = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FilmProbe:
+    """One MP4 as found on disk.
+
+    ``frames`` counts the packets; ``gap_free`` is True if their times are 0, 1, 2 … frames. ``key`` is what
+    the film was made from, as written into it by :mod:`film.join.packets`. ``subtitles`` are a language (``zho``,
+    ``eng``) and its captions, each with its start in seconds; ``chapters`` are starts and titles;
+    ``sound_s`` is the length of the sound, 0 for none.
+    """
+
+    codec: str
+    profile: str
+    pix_fmt: str
+    width_px: int
+    height_px: int
+    fps: Fraction
+    frames: int
+    duration_s: float
+    gap_free: bool
+    primaries: int
+    transfer: int
+    matrix: int
+    color_range: int
+    is_index_in_front: bool
+    key: str
+    subtitles: tuple[tuple[str, tuple[tuple[float, str], ...]], ...]
+    chapters: tuple[tuple[float, str], ...]
+    sound_s: float
+
+    def faults(self) -> tuple[str, ...]:
+        """Whatever keeps it from playing everywhere, in words."""
+        wrong = []
+        if (self.codec, self.profile, self.pix_fmt) != ("h264", "High", "yuv420p"):
+            wrong.append(f"it is {self.codec} {self.profile} {self.pix_fmt}, not h264 High yuv420p")
+        if (self.primaries, self.transfer, self.matrix, self.color_range) != (BT709, BT709, BT709, RANGE_TV):
+            wrong.append("its colours are not tagged BT.709")
+        if self.width_px % 2 or self.height_px % 2:
+            wrong.append(f"its size {self.width_px}×{self.height_px} is odd")
+        if not self.gap_free:
+            wrong.append("its rate is not constant")
+        if not self.is_index_in_front:
+            wrong.append("its index is not in front")
+        return tuple(wrong)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, from which :meth:`from_json` makes the same probe."""
+        return asdict(self) | {"fps": str(self.fps)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> FilmProbe:
+        """The probe that :meth:`to_json` was made from."""
+        subtitles = tuple((name, _pairs(cues)) for name, cues in data["subtitles"])
+        given = {"fps": Fraction(data["fps"]), "subtitles": subtitles, "chapters": _pairs(data["chapters"])}
+        return cls(**{**data, **given})
+
+
+def _pairs(pairs: Sequence[Sequence[Any]]) -> tuple[tuple[float, str], ...]:
+    return tuple((start, text) for start, text in pairs)
+
+
+def known_probe(path: Path, store: Path) -> FilmProbe:
+    """What a film is, read back from it unless these very bytes have been read before.
+
+    Parameters
+    ----------
+    path
+        The film.
+    store
+        Folder in which it is kept what films were found to be, each under a digest of its bytes.
+
+    Raises
+    ------
+    MediaError
+        If the file is missing, damaged, or has no picture.
+    """
+    try:
+        parts = {source.name: known_digest(source) for source in READ_BY}
+        parts |= {"film": known_digest(path), "av": version("av")}
+    except OSError as error:
+        raise MediaError(f"cannot read {path}: {error.strerror}") from error
+    file = store / FOLDER / f"{digest_parts(parts, ())}.json"
+    data = read_kept(file)
+    if data is not None:
+        return FilmProbe.from_json(data)
+    from film.media.read import probe_film  # not before it is needed: loading libav takes a while
+
+    probe = probe_film(path)
+    keep(file, probe.to_json(), KEPT)
+    return probe

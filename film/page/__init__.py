@@ -1,0 +1,1 @@
+"""The lecture folder: the lesson to teach from."""

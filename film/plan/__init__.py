@@ -1,0 +1,1 @@
+"""What must be rendered and why; reads, never writes."""

@@ -1,0 +1,293 @@
+"""What decides the pictures of a stage, as named parts: two equal sets of parts give equal frames.
+
+A part is a plain value (``language`` → ``zh``) or a digest (``s30_softmax.py`` → ``sha256:…``). The values a
+stage reads from the trace and the captions of its beats are not parts: the last render leaves their list
+behind, like the dependency file of a compiler, and they are compared one by one, beat by beat.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import platform
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib import metadata, util
+from pathlib import Path
+
+from attn.trace import Reading, Trace
+from film.plan.stage_source import DIGEST, read_stage_source
+from film.preset import Preset
+
+SCHEMA = "beats-2"
+DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "cairocffi", "uharfbuzz", "typst", "Pillow")
+"""Packages that can change a pixel."""
+
+FOLLOWED = ("attn.trace", "attn.format", "attn.characters")
+"""Besides the stages' own package and ``scenes``: how a number is printed decides its picture, and so does
+what counts as one character of a token."""
+
+OWN_SOURCES = (
+    *("worker.py", "renderer.py", "camera.py", "pen.py", "boxes.py"),
+    *("sinks.py", "picture.py", "encode.py", "skip.py"),
+)
+"""Files of this package that make pixels and bytes."""
+
+LESSON_KEYS = {"q": "example.q", "k": "example.k", "v": "example.v"}
+"""Quantities that a teacher knows under the name of their key in lesson.toml."""
+
+
+def digest_file(path: Path) -> str:
+    """``sha256:`` and the digest of a file's bytes."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return DIGEST + digest.hexdigest()
+
+
+def digest_parts(parts: Mapping[str, str], readings: Iterable[Reading]) -> str:
+    """SHA-256 over the named parts and the readings, each prefixed by its length."""
+    digest = hashlib.sha256()
+    for text in (SCHEMA, *(x for item in sorted(parts.items()) for x in item), *map(_reading_text, readings)):
+        data = text.encode()
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def drawn_parts(
+    stage_path: Path, packages: Sequence[str], fonts: Sequence[Path], preset: Preset
+) -> dict[str, str]:
+    """The parts that come from sources, fonts, the preset and installed packages.
+
+    Parameters
+    ----------
+    stage_path
+        The stage's own file.
+    packages
+        Packages whose modules are followed through imports (``scenes``, and where the stage lives).
+    fonts
+        Font files that text is drawn from.
+    preset
+        Size, rate and encoder.
+    """
+    parts = {label: known_digest(path) for label, path in drawn_files(stage_path, packages, fonts).items()}
+    parts |= {_label(stage_path): read_stage_source(stage_path).drawing}
+    parts |= {"preset": f"{preset.width_px}×{preset.height_px}@{preset.fps} {preset.fingerprint[:16]}"}
+    parts |= {name: _version(name) for name in DRAWN_WITH}
+    return parts | {"python": ".".join(platform.python_version_tuple()[:2])}
+
+
+def drawn_files(stage_path: Path, packages: Sequence[str], fonts: Sequence[Path]) -> dict[str, Path]:
+    """Every file that can change a picture of a stage, under the name of its part; the stage's own first."""
+    own = Path(__file__).parent
+    sources = [*source_files(stage_path, tuple(packages)), *(own / name for name in OWN_SOURCES)]
+    return {_label(path): path for path in sources} | dict(_font_labels(fonts))
+
+
+def source_files(path: Path, packages: tuple[str, ...]) -> tuple[Path, ...]:
+    """A stage's file and every file of the project that it imports, directly or not, in a stable order."""
+    found: dict[Path, None] = {path: None}
+    todo = [path]
+    while todo:
+        importer = todo.pop()
+        for imported in _imported(importer, importer.stat().st_mtime_ns, packages):
+            if imported not in found:
+                found[imported] = None
+                todo.append(imported)
+    return (path, *sorted(other for other in found if other != path))
+
+
+def digest_beats(
+    parts: Mapping[str, str],
+    captions: Mapping[str, str],
+    beats: Iterable[tuple[str, int]],
+    readings: Sequence[Reading],
+) -> tuple[str, ...]:
+    """The key of each beat's pictures: everything that can change them, and nothing that comes later.
+
+    A beat begins with what the beats before it left on the screen, so its key goes on from theirs.
+
+    Parameters
+    ----------
+    parts
+        What all beats of the stage depend on.
+    captions
+        Beat → digest of its caption, where the stage's source tells it apart.
+    beats
+        Name of each beat, and how many readings the stage had made by its end.
+    readings
+        What the stage has read, in order.
+    """
+    keys = []
+    before, done = digest_parts(parts, ()), 0
+    for name, count in beats:
+        said = {"before": before, "beat": name, "caption": captions.get(name, "")}
+        before = digest_parts(said, readings[done:count])
+        done = max(done, count)
+        keys.append(before)
+    return tuple(keys)
+
+
+def first_change(
+    old_parts: Mapping[str, str], new_parts: Mapping[str, str], readings: Iterable[Reading], trace: Trace
+) -> str:
+    """Why a picture made from ``old_parts`` and ``readings`` is not today's, or ``""`` if it is."""
+    for name in dict.fromkeys([*new_parts, *old_parts]):
+        old, new = old_parts.get(name), new_parts.get(name)
+        if old == new:
+            continue
+        if (old or new or "").startswith(DIGEST):
+            return f"{name} {'is new' if old is None else 'is gone' if new is None else 'changed'}"
+        return f"{name} {(old or 'none').split(' ')[0]} → {(new or 'none').split(' ')[0]}"
+    for reading in readings:
+        today = _today(reading, trace)
+        if today is None:
+            return f"{address(reading)} is gone"
+        if _reading_text(today) != _reading_text(reading):
+            if today.value == reading.value:
+                return f"{address(reading)} with {reading.places} → {today.places} decimals"
+            return f"{address(reading)} {_brief(reading)} → {_brief(today)}"
+    return ""
+
+
+def readings_today(readings: Iterable[Reading], trace: Trace) -> tuple[Reading, ...]:
+    """The same readings taken again, up to the first that the trace no longer has."""
+    found = []
+    for reading in readings:
+        today = _today(reading, trace)
+        if today is None:
+            break
+        found.append(today)
+    return tuple(found)
+
+
+def count_changes(old: Mapping[str, str], new: Mapping[str, str]) -> int:
+    """In how many parts two sets differ."""
+    return sum(old.get(name) != new.get(name) for name in {*old, *new})
+
+
+def address(reading: Reading) -> str:
+    """A reading's address as a teacher would write it: ``example.v[2][0]``, ``weights[1][0]``."""
+    return LESSON_KEYS.get(reading.name, reading.name) + "".join(f"[{i}]" for i in reading.index)
+
+
+def _today(reading: Reading, trace: Trace) -> Reading | None:
+    try:
+        return trace.read(reading.name, *reading.index)
+    except (KeyError, IndexError):
+        return None
+
+
+def _brief(reading: Reading) -> str:
+    if isinstance(reading.value, str):
+        return reading.value
+    return f"{reading.value:.6g}"
+
+
+def _reading_text(reading: Reading) -> str:
+    value = reading.value if isinstance(reading.value, str) else repr(float(reading.value))
+    return f"{reading.name}|{','.join(map(str, reading.index))}|{value}|{reading.places}"
+
+
+def _label(path: Path) -> str:
+    return (
+        path.name
+        if path.name.startswith("s") and path.name[1:3].isdigit()
+        else f"{path.parent.name}/{path.name}"
+    )
+
+
+def _font_labels(fonts: Sequence[Path]) -> Iterable[tuple[str, Path]]:
+    """A part's name for each font; files of one name from different folders are told apart by a number."""
+    names = [path.name for path in fonts]
+    for place, path in enumerate(fonts):
+        before = names[:place].count(path.name)
+        yield f"font {path.name}" + (f" {before + 1}" if before else ""), path
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"
+
+
+def known_digest(path: Path) -> str:
+    """The digest of a file, read again only if the file has been written to."""
+    status = path.stat()
+    return _cached_digest(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _cached_digest(path: Path, mtime_ns: int, size: int) -> str:
+    return digest_file(path)
+
+
+@lru_cache(maxsize=512)
+def _imported(importer: Path, mtime_ns: int, packages: tuple[str, ...]) -> tuple[Path, ...]:
+    """The files of the project that a file imports itself, read again only if it has been written to."""
+    found: dict[Path, None] = {}
+    for module in _imports(importer):
+        if module.startswith("."):
+            imported = _sibling_file(importer, module)
+        elif module in FOLLOWED or any(f"{module}.".startswith(f"{name}.") for name in packages):
+            imported = _module_file(module)
+        else:
+            continue
+        if imported is not None:
+            found[imported] = None
+    return tuple(found)
+
+
+def _imports(path: Path) -> tuple[str, ...]:
+    try:
+        tree = ast.parse(path.read_bytes())
+    except SyntaxError:
+        return ()
+    found: dict[str, None] = {}
+    for node in _statements(tree):
+        if isinstance(node, ast.Import):
+            found |= dict.fromkeys(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            found[module] = None
+            joint = "" if module.endswith(".") else "."
+            found |= dict.fromkeys(f"{module}{joint}{alias.name}" for alias in node.names)
+    return tuple(found)
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.stmt]:
+    """Every statement, wherever it stands; what is inside expressions is passed over, which is most."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, field, None)
+            for one in inner if isinstance(inner, list) else ():
+                todo.append(one)
+                if isinstance(one, ast.stmt):
+                    yield one
+
+
+def _module_file(module: str) -> Path | None:
+    """The file of a module without importing it, or None for a name that is no module."""
+    root, *rest = module.split(".")
+    spec = util.find_spec(root)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return _source_at(Path(next(iter(spec.submodule_search_locations))).joinpath(*rest))
+
+
+def _sibling_file(importer: Path, module: str) -> Path | None:
+    """The file of a relative import: one dot is the importer's own folder."""
+    rest = module.lstrip(".")
+    folder = importer.parents[len(module) - len(rest) - 1]
+    return _source_at(folder.joinpath(*rest.split("."))) if rest else None
+
+
+def _source_at(base: Path) -> Path | None:
+    for candidate in (base.with_suffix(".py"), base / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None

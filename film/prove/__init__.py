@@ -1,0 +1,1 @@
+"""Numbers and films held to what they must be, and the report."""

@@ -1,0 +1,1 @@
+"""What earlier runs left, found again under digests."""

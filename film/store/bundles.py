@@ -1,0 +1,303 @@
+"""The store of bundles: what each render of a stage left behind, published by a single rename.
+
+A bundle is a folder ``<stage>-<key>`` with ``bundle.json`` and a segment for each beat. It appears under
+that name only when it is whole. A render that is killed leaves a ``tmp-`` folder with a record of the beats
+it had finished, and the next run goes on from there. A segment is found by its key, in whatever bundle it
+is, and checked against its digest before it is used: a disk can lose what was once written.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from attn.trace import Reading
+from film.errors import BusyError, RequestError
+from film.files import sync, write_text
+from film.job import Piece, StageResult
+from film.plan.sources import SCHEMA, digest_file, digest_parts, known_digest
+from scenes.records import Beat, Moment, Shown, StageInfo, Words
+
+RECORD = "bundle.json"
+STAGING = "tmp-"
+LOCK = "lock"
+SEALS = "joined"
+KEPT_PER_STAGE = 8
+"""Bundles kept for each stage besides those in use: a few values, both languages, both themes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What one render of one stage left: all of its beats, or, if it was stopped, the first of them.
+
+    ``parts``, ``captions``, ``words`` and the result's readings are what it was made from (see
+    :mod:`film.plan.sources` and :mod:`film.plan.stage_source`).
+    """
+
+    folder: Path
+    is_whole: bool
+    parts: Mapping[str, str]
+    captions: Mapping[str, str]
+    words: str
+    result: StageResult
+
+    @property
+    def key(self) -> str:
+        """What all its pictures are made from."""
+        return film_key(piece.key for piece in self.result.pieces)
+
+    def segments(self) -> tuple[Path, ...]:
+        """The segments in order."""
+        return tuple(self.folder / piece.file for piece in self.result.pieces)
+
+
+def film_key(keys: Iterable[str]) -> str:
+    """The key of pictures that follow one another."""
+    return digest_parts({f"{n:04d}": key for n, key in enumerate(keys)}, ())
+
+
+def damage_of(folder: Path, piece: Piece) -> str:
+    """What is wrong with a segment, or ``""``."""
+    path = folder / piece.file
+    if not piece.file or not path.is_file():
+        return f"the segment of beat {piece.beat} is missing"
+    if known_digest(path) != piece.digest:
+        return f"the segment of beat {piece.beat} is damaged"
+    return ""
+
+
+class BundleStore:
+    """The bundles under one folder.
+
+    Parameters
+    ----------
+    root
+        Usually ``out/.bundles``; made when first written to.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @property
+    def seals(self) -> Path:
+        """Where it is noted which films were joined from what."""
+        return self.root / SEALS
+
+    def of_stage(self, stage: str) -> tuple[Bundle, ...]:
+        """Every readable bundle of a stage, newest first; whole ones before those that were stopped."""
+        if not self.root.is_dir():
+            return ()
+        whole = [path for path in self.root.glob(f"{stage}-*") if path.name.rsplit("-", 1)[0] == stage]
+        begun = [
+            path
+            for path in self.root.glob(f"{STAGING}{stage}-*")
+            if path.name.rsplit("-", 1)[0] == f"{STAGING}{stage}"
+        ]
+        for folders in (whole, begun):
+            folders.sort(key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+        bundles = (read_bundle(folder) for folder in (*whole, *begun))
+        return tuple(bundle for bundle in bundles if bundle is not None)
+
+    def staging(self, stage: str) -> Path:
+        """A new empty folder for a job to write to."""
+        folder = self.root / f"{STAGING}{stage}-{secrets.token_hex(6)}"
+        folder.mkdir(parents=True)
+        return folder
+
+    def publish(
+        self, staging: Path, bundle: Bundle, reused: Mapping[str, Path] = MappingProxyType({})
+    ) -> Bundle:
+        """Make a finished staging folder a bundle, by one rename.
+
+        Parameters
+        ----------
+        staging
+            The folder with the segments that were drawn.
+        bundle
+            What it holds; its pieces without a file are taken from ``reused``.
+        reused
+            Key → segment of another bundle, whole and undamaged.
+        """
+        pieces: list[Piece] = []
+        for n, piece in enumerate(bundle.result.pieces):
+            own = staging / f"beat-{n:03d}.mp4"
+            if piece.file:
+                (staging / piece.file).rename(own)
+            else:
+                _link(reused[piece.key], own)
+            pieces.append(replace(piece, file=own.name, digest=piece.digest or digest_file(own)))
+            sync(own)
+        whole = replace(bundle, is_whole=True, result=replace(bundle.result, pieces=tuple(pieces)))
+        for path in staging.iterdir():
+            if path.name not in {piece.file for piece in pieces}:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        target = self.root / f"{whole.result.info.id}-{whole.key[:32]}"
+        write_bundle(staging, whole)
+        self.remove(target)
+        staging.rename(target)
+        return replace(whole, folder=target)
+
+    def remove(self, folder: Path) -> None:
+        """Take a folder of the store away; first by a rename, so that no half of it is ever found."""
+        if folder.exists():
+            doomed = self.root / f"{STAGING}gone-{secrets.token_hex(6)}"
+            folder.rename(doomed)
+            shutil.rmtree(doomed, ignore_errors=True)
+
+    def prune(self, used: Iterable[Bundle]) -> None:
+        """Remove all but the newest few bundles of each stage, never a used one, and what is half done.
+
+        What a stopped render had finished stays until its stage is used whole.
+        """
+        used = tuple(used)
+        keep = {bundle.folder for bundle in used}
+        done = {bundle.result.info.id for bundle in used}
+        for folder in self.root.glob(f"{STAGING}*"):
+            stage = folder.name.removeprefix(STAGING).rsplit("-", 1)[0]
+            if stage in done or not (folder / RECORD).is_file():
+                shutil.rmtree(folder, ignore_errors=True)
+        counts = Counter(folder.name.rsplit("-", 1)[0] for folder in self._all())
+        for stage in (stage for stage, count in counts.items() if count > KEPT_PER_STAGE):
+            for bundle in self.of_stage(stage)[KEPT_PER_STAGE:]:
+                if bundle.folder not in keep:
+                    self.remove(bundle.folder)
+
+    def _all(self) -> list[Path]:
+        return [path for path in self.root.glob("*-*") if not path.name.startswith(STAGING)]
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the store for one run.
+
+        Raises
+        ------
+        BusyError
+            If another run holds it.
+        RequestError
+            If the folder cannot be written to.
+        """
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            stream = (self.root / LOCK).open("a+", encoding="utf-8")
+        except OSError as error:
+            raise RequestError(
+                f"cannot write to {self.root.parent}: {error.strerror}; choose another folder with --out"
+            ) from error
+        with stream:
+            if not _try_lock(stream.fileno()):
+                stream.seek(0)
+                owner = stream.read().strip() or "unknown"
+                raise BusyError(
+                    f"another run (process {owner}) is writing to {self.root.parent};"
+                    " wait for it, or choose another folder with --out"
+                )
+            stream.truncate(0)
+            stream.write(str(os.getpid()))
+            stream.flush()
+            yield
+            stream.truncate(0)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # Windows has no fcntl; its runs are told apart by folder only
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def pack(value: Any) -> Any:
+    """Plain JSON of a record: infinities and NaN become text."""
+    if isinstance(value, dict):
+        return {key: pack(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [pack(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"number": str(value)}
+    return value
+
+
+def write_bundle(folder: Path, bundle: Bundle) -> None:
+    """Write the record of a bundle into its folder, whole or not at all."""
+    record = {
+        "schema": SCHEMA,
+        "is_whole": bundle.is_whole,
+        "parts": dict(bundle.parts),
+        "captions": dict(bundle.captions),
+        "words": bundle.words,
+        "result": pack(asdict(bundle.result)),
+        "key": bundle.key,
+    }
+    write_text(folder / RECORD, json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1))
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file under another name; a copy where the disk knows no links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def unpack_number(value: Any) -> Any:
+    """A number as :func:`pack` left it."""
+    return float(value["number"]) if isinstance(value, dict) else value
+
+
+def read_bundle(folder: Path) -> Bundle | None:
+    """The bundle in a folder, or None if its record cannot be read: it is then as if it were not there."""
+    try:
+        data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        if data["schema"] != SCHEMA:
+            return None
+        result = _read_result(data["result"])
+        bundle = Bundle(folder, data["is_whole"], data["parts"], data["captions"], data["words"], result)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return bundle if bundle.key == data["key"] else None
+
+
+def _read_result(data: dict[str, Any]) -> StageResult:
+    info = data["info"]
+    return StageResult(
+        info=StageInfo(**{**info, "title": Words(**info["title"])}),
+        beats=tuple(
+            Beat(**{**beat, "caption": Words(**beat["caption"]), "note": Words(**beat["note"])})
+            for beat in data["beats"]
+        ),
+        shown=tuple(
+            Shown(
+                **{
+                    **shown,
+                    "index": tuple(shown["index"]),
+                    "value": unpack_number(shown["value"]),
+                    "box_px": tuple(shown["box_px"]),
+                }
+            )
+            for shown in data["shown"]
+        ),
+        moments=tuple(Moment(**{**moment, "index": tuple(moment["index"])}) for moment in data["moments"]),
+        readings=tuple(
+            Reading(
+                reading["name"], tuple(reading["index"]), unpack_number(reading["value"]), reading["places"]
+            )
+            for reading in data["readings"]
+        ),
+        pieces=tuple(Piece(**piece) for piece in data["pieces"]),
+        fps=data["fps"],
+        play_s=data["play_s"],
+    )
