@@ -15,14 +15,10 @@ from dataclasses import replace
 import pytest
 
 from attn import Trace, load_lesson, run_trace
-from attn.arithmetic import SETTINGS, callers_environment, run_settled
+from attn.arithmetic import callers_environment, run_settled
+from tests.machines import OTHER_MACHINES, environment_of
 from tests.source import ROOT
 
-OTHER_MACHINES = {
-    "as it comes": {},
-    "newer": {"MKL_CBWR": "AVX2", "OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"},
-    "older": {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ATEN_CPU_CAPABILITY": "default"},
-}
 LESSONS = (
     (),
     (
@@ -47,12 +43,11 @@ print(json.dumps([trace.to_json() for trace in traces]))
 """
 
 
-def traces_of(beginning: str, **machine: str) -> list[Trace]:
+def traces_of(beginning: str, machine: str) -> list[Trace]:
     """The traces of the lessons, from a process on another machine."""
-    usual = {name: value for name, value in os.environ.items() if name not in SETTINGS}
     done = subprocess.run(
-        [sys.executable, "-c", beginning + TELL],
-        input=json.dumps(LESSONS), cwd=ROOT, env={**usual, **machine},
+        [sys.executable, "-W", "ignore", "-c", beginning + TELL],
+        input=json.dumps(LESSONS), cwd=ROOT, env=environment_of(machine),
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -82,8 +77,8 @@ def here() -> list[Trace]:
 def test_every_machine_computes_the_same_bits_and_would_print_the_same_without(
     here: list[Trace], machine: str
 ) -> None:
-    assert list(map(digest, traces_of(SETTLED, **OTHER_MACHINES[machine]))) == list(map(digest, here))
-    assert list(map(printed, traces_of(BARE, **OTHER_MACHINES[machine]))) == list(map(printed, here))
+    assert list(map(digest, traces_of(SETTLED, machine))) == list(map(digest, here))
+    assert list(map(printed, traces_of(BARE, machine))) == list(map(printed, here))
 
 
 def test_a_trace_with_one_other_bit_has_another_digest(here: list[Trace]) -> None:
@@ -106,10 +101,9 @@ from attn import run_trace"""
     after = """
 assert (torch.get_default_dtype(), torch.get_num_threads()) == (torch.float64, 2)
 assert torch.rand(1).item() == drawn and "MKL_CBWR" not in __import__("os").environ"""
-    usual = {name: value for name, value in os.environ.items() if name not in SETTINGS}
     done = subprocess.run(
         [sys.executable, "-c", notebook + TELL + after],
-        input=json.dumps(LESSONS), cwd=ROOT, env=usual,
+        input=json.dumps(LESSONS), cwd=ROOT, env=environment_of("as it comes"),
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
