@@ -73,8 +73,8 @@ class Options:
         """The lesson with the changes of the command line; refused if its tokens cannot be drawn."""
         from attn.lesson import load_lesson
         from film.doctor import check_fonts
-        from scenes.parts.fonts import FontError
-        from scenes.parts.glyphs import prepare_text
+        from scenes.text.fonts import FontError
+        from scenes.text.shaping import prepare_text
         from scenes.theme import font_paths
 
         check_fonts(font_paths())
@@ -103,8 +103,8 @@ class Options:
         from film.compute import numbers_of
         from film.plan.film_plan import BUNDLES, plan_film, resolve_only
         from film.preset import resolve_preset
-        from scenes.parts.fonts import font_files, named_fonts
         from scenes.registry import list_stage_files
+        from scenes.text.fonts import font_files, named_fonts
 
         size = resolve_preset(self.preset or preset)
         files = list_stage_files(STAGES)

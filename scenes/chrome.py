@@ -7,11 +7,11 @@ from manim import Rectangle, VGroup
 
 from attn.trace import Reading
 from scenes.layout import CAPTION, HEADER, TICKS, LayoutError, Points, point, units
-from scenes.parts.formula import formula_map
-from scenes.parts.paragraph import Paragraph, wrap
-from scenes.parts.template import Span
-from scenes.parts.text import TextMob, line
 from scenes.records import Language, StageInfo
+from scenes.text.formula import formula_map
+from scenes.text.line import TextMob, line
+from scenes.text.paragraph import Paragraph, wrap
+from scenes.text.template import Span
 from scenes.theme import TYPE, Theme
 
 CAPTION_LINES = 2

@@ -39,7 +39,7 @@ class StageInfo:
     id
         The file name without ``sNN_`` and ``.py``: ``score``.
     module
-        Where it is imported from: ``scenes.s15_score``.
+        Where it is imported from: ``scenes.s15_score.stage``.
     number, total
         Its place in the lesson, counted from 1, and how many stages there are.
     order

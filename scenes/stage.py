@@ -12,15 +12,15 @@ from manim import FadeIn, FadeOut, Mobject, Scene, config
 from attn.trace import Reading, Trace
 from scenes.chrome import Header, Title, caption
 from scenes.layout import units
-from scenes.parts.bidi import isolated
-from scenes.parts.glyphs import prepare_text
-from scenes.parts.number import Number
-from scenes.parts.paragraph import Paragraph
-from scenes.parts.text import TextMob, line, parse
-from scenes.parts.timing import timed
-from scenes.parts.witness import Witness
 from scenes.records import Beat, BeatListener, Language, Moment, Shown, StageInfo, ThemeName, Words
+from scenes.text.direction import isolated
+from scenes.text.line import TextMob, line, parse
+from scenes.text.number import Number
+from scenes.text.paragraph import Paragraph
+from scenes.text.shaping import prepare_text
 from scenes.theme import PACE, THEME_BY_NAME, TICK_S, TYPE, Theme, on_grid, reading_time_s, up_to_tick
+from scenes.timing import timed
+from scenes.witness import Witness
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import pytest
 from tests.source import PACKAGES, ROOT, imports_of, modules, tree_of
 
 OURS = (*PACKAGES, "render")
-HOUSE_STANDS = {"attn.checks", "scenes.s35_aggregate", "film.prove.numbers", "render"} <= set(modules())
+HOUSE_STANDS = {"attn.checks", "scenes.s35_aggregate.stage", "film.prove.numbers", "render"} <= set(modules())
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ TABLE = (
         (WORKER,),
         ours=(
             *("film.*", "scenes.records", "scenes.registry", "scenes.stage", "scenes.theme", "attn.trace"),
-            "scenes.parts.fonts",
+            "scenes.text.fonts",
         ),
         never=("torch",),
     ),
@@ -211,10 +211,10 @@ def test_every_room_has_a_file(room: Room) -> None:
         ("scenes.parts.grid", "import torch.nn", "shared scenes may not"),
         ("scenes.theme", "from scenes.layout import row", "downwards only"),
         ("scenes.stage", "from attn.run import run_trace", "shared scenes may not"),
-        ("scenes.s15_score", "import random", "a stage may not"),
-        ("scenes.s15_score", "from attn.trace import Trace", "a stage may not"),
-        ("scenes.s15_score", "from scenes.s20_scale import Scale", "a stage may not"),
-        ("scenes.s15_score", "import importlib\nimportlib.import_module('torch')", "a stage may not"),
+        ("scenes.s15_score.stage", "import random", "a stage may not"),
+        ("scenes.s15_score.stage", "from attn.trace import Trace", "a stage may not"),
+        ("scenes.s15_score.stage", "from scenes.s20_scale.stage import Scale", "a stage may not"),
+        ("scenes.s15_score.stage", "import importlib\nimportlib.import_module('torch')", "a stage may not"),
         ("film.plan.film_plan", "import manim", "film may not"),
         ("film.plan.film_plan", "from scenes.registry import find_stages", "film may not"),
         ("film.prove.report", "import av", "only film.join.side_streams"),
@@ -235,7 +235,7 @@ def test_the_table_catches(module: str, line: str, said: str) -> None:
     [
         ("attn.run", "import torch\nfrom attn.lesson import Lesson"),
         ("scenes.stage", "def f():\n    from attn.arithmetic import run_settled"),
-        ("scenes.s15_score", "import math\nfrom scenes.stage import Stage\nfrom manim import FadeIn"),
+        ("scenes.s15_score.stage", "import math\nfrom scenes.stage import Stage\nfrom manim import FadeIn"),
         ("film.cluster.executor", "def f():\n    import distributed"),
         ("film.plan.film_plan", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
         ("film.draw.worker", "import manim\nimport av\nfrom scenes.registry import find_stages"),

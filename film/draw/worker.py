@@ -23,10 +23,10 @@ from film.draw.renderer import BeatRenderer, Tick
 from film.draw.sinks import FrameSink, resolve_sink
 from film.errors import FilmError, StageError
 from film.job import Job, StageResult
-from scenes.parts.fonts import use_fonts
 from scenes.records import StageInfo, Words
 from scenes.registry import StageFile, list_stage_files, load_stage
 from scenes.stage import Stage, StageContext
+from scenes.text.fonts import use_fonts
 
 FRAME_HEIGHT = 8.0
 """Height of the frame in manim units: the scale is the same up and across, whatever the exact aspect."""

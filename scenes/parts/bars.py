@@ -13,9 +13,9 @@ from manim import Animation, AnimationGroup, Line, Rectangle, VGroup
 
 from attn.trace import Reading
 from scenes.layout import Box, LayoutError, point, units
-from scenes.parts.number import Morph, Number, Slot, widest_em
-from scenes.parts.text import visible, width_em
-from scenes.parts.tokens import LEADING, fit_labels
+from scenes.text.line import visible, width_em
+from scenes.text.number import Morph, Number, Slot, widest_em
+from scenes.text.token_labels import LEADING, fit_labels
 from scenes.theme import TYPE
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from manim import AnimationGroup, FadeIn, VGroup
 
 from attn.trace import Reading
 from scenes.layout import ARENA, LEDGER, Box, GridPlan, LayoutError, point
-from scenes.parts.formula import Formula
 from scenes.parts.grid import Grid
-from scenes.parts.number import Number, weight_em, widest_em
-from scenes.parts.text import visible, width_em
-from scenes.parts.tokens import fit_labels
+from scenes.text.formula import Formula
+from scenes.text.line import visible, width_em
+from scenes.text.number import Number, weight_em, widest_em
+from scenes.text.token_labels import fit_labels
 from scenes.theme import TYPE
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from manim import AnimationGroup, RoundedRectangle, VGroup, VMobject
 
 from attn.trace import Reading
 from scenes.layout import Box, GridPlan, Points, point, units
-from scenes.parts.heat import faint, heat, ink_on, mix
-from scenes.parts.number import Morph, Number, Slot
+from scenes.parts.colours import faint, heat, ink_on, mix
+from scenes.text.number import Morph, Number, Slot
 from scenes.theme import Theme
 
 LINE_WIDTH = 2.0

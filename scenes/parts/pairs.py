@@ -11,11 +11,11 @@ from manim import Dot, VGroup
 
 from attn.trace import Reading
 from scenes.layout import ARENA, Box, GridPlan, LayoutError, point, units
-from scenes.parts.formula import Formula
 from scenes.parts.grid import Grid, rounded
-from scenes.parts.text import visible, width_em
-from scenes.parts.tokens import TokenLabel, fit_labels
 from scenes.records import Words
+from scenes.text.formula import Formula
+from scenes.text.line import visible, width_em
+from scenes.text.token_labels import TokenLabel, fit_labels
 from scenes.theme import TYPE
 
 if TYPE_CHECKING:

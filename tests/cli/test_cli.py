@@ -93,7 +93,7 @@ def test_the_fonts_that_draw_the_tokens_are_part_of_the_key(
 
 
 def test_fonts_are_found_from_the_lesson_file(run: Run, tmp_path: Path) -> None:
-    from scenes.parts.fonts import named_fonts, use_fonts
+    from scenes.text.fonts import named_fonts, use_fonts
     from scenes.theme import font_paths
 
     (tmp_path / "class").mkdir()

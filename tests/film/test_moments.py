@@ -14,9 +14,9 @@ from attn.checks import checked_trace
 from film.page.data import moments_of
 from film.plan.film_plan import FilmPlan
 from film.store.bundles import read_bundle
-from scenes.parts.timing import beginnings, timed
 from scenes.records import Moment
 from scenes.theme import PACE, TICK_S, on_grid
+from scenes.timing import beginnings, timed
 from tests.film.kit import TINY, due, make_toy, plan_toy, result_of, trace_with, write_stages
 from tests.scenes.harness import play_stage
 

@@ -17,7 +17,7 @@ from film.prove.report import ShownVerdict
 from scenes.records import Shown, StageInfo, Words
 from tests.film.kit import trace_with
 
-INFO = StageInfo("score", "scenes.s15_score", 3, 12, 15, Words("题", "Title"), "score")
+INFO = StageInfo("score", "scenes.s15_score.stage", 3, 12, 15, Words("题", "Title"), "score")
 BOX = (0.0, 0.0, 10.0, 10.0)
 
 

@@ -35,7 +35,7 @@ def draw(
 
 def test_the_fonts_of_the_lesson_go_along_with_the_job(trace: Trace, tmp_path: Path) -> None:
     """A worker is a process of its own, perhaps on another machine: it knows only what the job says."""
-    from scenes.parts.fonts import named_fonts, use_fonts
+    from scenes.text.fonts import named_fonts, use_fonts
     from scenes.theme import font_paths
 
     own = (font_paths()[-1],)

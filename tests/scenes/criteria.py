@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 from scenes.layout import SAFE
-from scenes.parts.heat import CONTRAST_LEAST
-from scenes.parts.template import visible
+from scenes.parts.colours import CONTRAST_LEAST
+from scenes.text.template import visible
 from scenes.theme import TYPE
 from tests.scenes.harness import Settled, overlaps
 

@@ -20,15 +20,15 @@ from manim.renderer.cairo_renderer import CairoRenderer
 
 from attn.trace import Trace
 from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT, Box
-from scenes.parts.formula import Formula, FormulaMap
+from scenes.parts.colours import contrast, mix
 from scenes.parts.grid import Rounded
-from scenes.parts.heat import contrast, mix
-from scenes.parts.number import Slot
-from scenes.parts.text import TextMob
-from scenes.parts.witness import opacity, unproven_digits, visible_texts
 from scenes.records import Beat, Language, Shown, ThemeName
 from scenes.registry import find_stages, load_stage
 from scenes.stage import Stage, StageContext
+from scenes.text.formula import Formula, FormulaMap
+from scenes.text.line import TextMob
+from scenes.text.number import Slot
+from scenes.witness import opacity, unproven_digits, visible_texts
 
 WIDTH, HEIGHT = 427, 240
 MEDIA = Path(tempfile.mkdtemp(prefix="attention-lesson-tests-"))

@@ -13,16 +13,16 @@ import pytest
 from attn import load_lesson, run_trace
 from attn.trace import Trace
 from scenes.layout import ARENA, Box, GridPlan, LayoutError
-from scenes.parts.mix import Mix, strength
-from scenes.parts.mix_plan import MixNeeds, plan_mix
-from scenes.parts.mix_sum import MixSum
-from scenes.parts.mix_words import first_words, full_words, inside_words, veiled_row
-from scenes.parts.placing import Ground, Name, around, crosses, place
-from scenes.parts.plane import Plane
-from scenes.parts.plane_scale import hull, plan_scale
-from scenes.parts.text import TextMob
+from scenes.parts.weighted_sum import Mix, strength
+from scenes.parts.weighted_sum_plan import MixNeeds, plan_mix
 from scenes.records import Words
+from scenes.s35_aggregate.name_places import Ground, Name, around, crosses, place
+from scenes.s35_aggregate.plane import Plane
+from scenes.s35_aggregate.plane_scale import hull, plan_scale
+from scenes.s35_aggregate.sum_line import MixSum
+from scenes.s35_aggregate.words import first_words, full_words, inside_words, veiled_row
 from scenes.stage import Stage
+from scenes.text.line import TextMob
 from scenes.theme import DARK, LIGHT, TYPE, Theme
 from tests.scenes.harness import Played, play_stage
 from tests.scenes.lessons import LESSON, trace_of

@@ -10,7 +10,7 @@ import pytest
 from attn import load_lesson, run_trace
 from attn.trace import Trace
 from scenes.layout import Box, LayoutError
-from scenes.parts.sheet import GOOD_PX, plan_sheet
+from scenes.parts.wide_table import GOOD_PX, plan_sheet
 from scenes.theme import TYPE
 from tests.scenes.criteria import faults_of
 from tests.scenes.harness import Played, play_stage

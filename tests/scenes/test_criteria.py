@@ -11,10 +11,10 @@ from manim import RIGHT, UP, VGroup
 from attn.trace import Reading
 from scenes.layout import FRAME_W, units
 from scenes.parts.board import Board
-from scenes.parts.number import Number
-from scenes.parts.text import TextMob
 from scenes.records import ThemeName, Words
 from scenes.stage import Stage
+from scenes.text.line import TextMob
+from scenes.text.number import Number
 from scenes.theme import TYPE
 from tests.scenes.criteria import faults_of, lost_tokens
 from tests.scenes.harness import play_stage

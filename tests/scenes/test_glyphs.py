@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn.characters import clusters
-from scenes.parts.bidi import isolated, levels, visual_order
-from scenes.parts.breaking import break_lines
-from scenes.parts.fonts import (
+from scenes.text.breaking import break_lines
+from scenes.text.direction import isolated, levels, visual_order
+from scenes.text.fonts import (
     CAP_EM,
     MAIN,
     FontError,
@@ -30,9 +30,9 @@ from scenes.parts.fonts import (
     resolve_fonts,
     use_fonts,
 )
-from scenes.parts.glyphs import HIGHEST_EM, LOWEST_EM, check_tokens, shape
-from scenes.parts.marks import visible
-from scenes.parts.text import TextMob, parse
+from scenes.text.line import TextMob, parse
+from scenes.text.marks import visible
+from scenes.text.shaping import HIGHEST_EM, LOWEST_EM, check_tokens, shape
 from scenes.theme import font_paths
 from tests.scenes.test_text import reading
 

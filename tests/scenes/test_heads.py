@@ -12,12 +12,12 @@ import pytest
 from attn import load_lesson, run_trace
 from attn.trace import Trace
 from scenes.layout import ARENA, LEDGER, Box
-from scenes.parts.head_layers import Layers
-from scenes.parts.head_plan import WIDE, HeadNeeds, on_the_way, plan_layers, plan_strips, wide_boxes
-from scenes.parts.head_strip import Strip
-from scenes.parts.head_words import differ_words, hides, untrained_words
-from scenes.parts.shape_line import heads_shapes
 from scenes.records import Words
+from scenes.s45_heads.layers import Layers
+from scenes.s45_heads.plan import WIDE, HeadNeeds, on_the_way, plan_layers, plan_strips, wide_boxes
+from scenes.s45_heads.shape_line import heads_shapes
+from scenes.s45_heads.strip import Strip
+from scenes.s45_heads.words import differ_words, hides, untrained_words
 from scenes.stage import Stage
 from scenes.theme import TYPE
 from tests.scenes.harness import Played, play_stage

@@ -9,8 +9,8 @@ import pytest
 
 from scenes.layout import Box, LayoutError
 from scenes.parts.board import Board
-from scenes.parts.conventions import LETTERS, WORDS, plan_two_tables
 from scenes.parts.grid import Grid
+from scenes.parts.mask_tables import LETTERS, WORDS, plan_two_tables
 from tests.scenes.harness import Played, manim_at, play_stage
 from tests.scenes.lessons import trace_of
 

@@ -24,11 +24,11 @@ from attn.official import copy_to_official, official_attention
 from attn.run import run_trace
 from attn.run_model import model_mask
 from attn.trace import Trace
-from scenes.parts.check_list import FAILED, PASSED, SKIPPED, pages_of
-from scenes.parts.code import HEADS, MODULE, SDPA, our_lines, term_of
-from scenes.parts.formula import TERMS
-from scenes.parts.text import Span, TextMob
-from scenes.parts.witness import unproven_digits
+from scenes.s55_official.check_list import FAILED, PASSED, SKIPPED, pages_of
+from scenes.s55_official.code import HEADS, MODULE, SDPA, our_lines, term_of
+from scenes.text.formula import TERMS
+from scenes.text.line import Span, TextMob
+from scenes.witness import unproven_digits
 from tests.scenes.harness import Played, play_stage
 from tests.scenes.lessons import LESSON, SPREAD, trace_of
 from tests.source import source_files, tree_of

@@ -11,7 +11,7 @@ from manim import DashedVMobject
 from attn import Trace, load_lesson
 from attn.checks import checked_trace
 from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT
-from scenes.parts.number import Number
+from scenes.text.number import Number
 from tests.scenes.criteria import faults_of
 from tests.scenes.harness import Played, box_of, play_stage
 from tests.scenes.lessons import LESSON, trace_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from attn import load_lesson, run_trace
-from scenes.parts.glyphs import shape
-from scenes.parts.views_plan import ViewsNeeds, plan_views
+from scenes.s10_qkv.doors_plan import ViewsNeeds, plan_views
+from scenes.text.shaping import shape
 from scenes.theme import TYPE
 from tests.scenes.harness import Played, play_stage
 from tests.scenes.lessons import LESSON, trace_of

@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 
 from scenes.layout import Box
-from scenes.parts.think import THINK_S, Shrink, ThinkRing
+from scenes.s60_quiz.think_ring import THINK_S, Shrink, ThinkRing
 from scenes.theme import DARK
 from tests.scenes.harness import Played, box_of, play_stage
 from tests.scenes.lessons import trace_of

@@ -11,10 +11,10 @@ from manim import Mobject
 from attn.trace import Reading
 from scenes.layout import Box, LayoutError
 from scenes.parts.grid import Cell
-from scenes.parts.number import relation
-from scenes.parts.spread import ROWS, SpreadChart, plan_spread
-from scenes.s20_scale import Scale
+from scenes.s20_scale.spread import ROWS, SpreadChart, plan_spread
+from scenes.s20_scale.stage import Scale
 from scenes.stage import Stage
+from scenes.text.number import relation
 from scenes.theme import TYPE
 from tests.scenes.criteria import faults_of
 from tests.scenes.harness import Played, box_of, play_stage

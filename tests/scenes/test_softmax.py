@@ -12,9 +12,9 @@ from attn import load_lesson, run_trace
 from scenes.layout import Box, LayoutError
 from scenes.parts.bars import Bars, fit_bars
 from scenes.parts.board import Board
-from scenes.parts.heat import heat
-from scenes.parts.softmax_rows import Mistake, SoftmaxRows
+from scenes.parts.colours import heat
 from scenes.records import Words
+from scenes.s30_softmax.rows import Mistake, SoftmaxRows
 from scenes.stage import Stage
 from tests.scenes.harness import Played, play_stage
 from tests.scenes.lessons import LESSON, trace_of

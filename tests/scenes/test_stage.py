@@ -9,9 +9,9 @@ import pytest
 from manim import ORIGIN, FadeIn, FadeOut, Transform
 
 from attn.trace import Trace
-from scenes.parts.number import Number, Slot
 from scenes.records import Words
 from scenes.stage import Stage
+from scenes.text.number import Number, Slot
 from scenes.theme import TICK_S, on_grid, up_to_tick
 from tests.scenes.harness import play_stage
 from tests.scenes.lessons import trace_of
@@ -85,7 +85,7 @@ def test_a_digit_typed_by_hand_is_found() -> None:
 
 
 def test_a_digit_typed_into_a_formula_is_refused() -> None:
-    from scenes.parts.formula import Formula
+    from scenes.text.formula import Formula
 
     with pytest.raises(ValueError, match="must be readings"):
         Formula("sqrt(2)", 40, "#FFFFFF")
@@ -93,7 +93,7 @@ def test_a_digit_typed_into_a_formula_is_refused() -> None:
 
 def test_a_changed_number_leaves_one_number_in_its_cell() -> None:
     from scenes.layout import Box
-    from scenes.parts.number import Morph
+    from scenes.text.number import Morph
 
     def construct(stage: Stage) -> None:
         slot = Slot(Box(900, 500, 1000, 560).center, stage.number(stage.read("score", 1, 2)))

@@ -9,14 +9,14 @@ import pytest
 
 from attn.trace import Reading
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
-from scenes.parts.breaking import PART_LEAST, break_lines
-from scenes.parts.fonts import FontError, missing_clusters
-from scenes.parts.glyphs import shape
-from scenes.parts.number import Number
-from scenes.parts.paragraph import NO_LINE_START, wrap
-from scenes.parts.template import Span, parse, visible
-from scenes.parts.text import TextMob, line, width_em
-from scenes.parts.tokens import WHOLE_WORTH, TokenLabel, fit_labels
+from scenes.text.breaking import PART_LEAST, break_lines
+from scenes.text.fonts import FontError, missing_clusters
+from scenes.text.line import TextMob, line, width_em
+from scenes.text.number import Number
+from scenes.text.paragraph import NO_LINE_START, wrap
+from scenes.text.shaping import shape
+from scenes.text.template import Span, parse, visible
+from scenes.text.token_labels import WHOLE_WORTH, TokenLabel, fit_labels
 from scenes.theme import TYPE, font_paths
 
 

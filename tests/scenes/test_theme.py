@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from colorspacious import cspace_convert, deltaE
 
-from scenes.parts.heat import contrast, heat, ink_on, luminance, mix, rgb
+from scenes.parts.colours import contrast, heat, ink_on, luminance, mix, rgb
 from scenes.theme import THEME_BY_NAME, TYPE, Theme, reading_time_s
 
 ROLES = ("query", "key", "value", "weight", "position")

@@ -1,0 +1,225 @@
+"""Why: from reading in turn to linking every pair at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from manim import FadeIn, FadeOut, Indicate, LaggedStart, ReplacementTransform, Transform, VGroup
+
+from scenes.parts.grid import rounded
+from scenes.parts.pairs import Pairs
+from scenes.records import Words
+from scenes.s05_why.chain import Chain
+from scenes.stage import Stage
+from scenes.theme import PACE
+
+TERMS = ("score", "softmax", "aggregate")
+"""The terms of the formula map that answer the three questions."""
+
+
+class Why(Stage):
+    """A recurrent chain and its long path; a table where every pair is one step; three questions."""
+
+    title = Words(zh="为什么要注意力", en="Why attention")
+    term = ""
+
+    def construct(self) -> None:
+        """Play the beats."""
+        self.count = self.size("tokens")
+        self.last = self.count - 1
+        self.chain = Chain(self)
+        self.pairs = Pairs(self)
+        self.mark: Any = None
+        self.links: list[Any] = []
+        self.read_in_turn()
+        self.path()
+        self.both_sides()
+        self.one_pair()
+        if self.count > 1:
+            self.all_pairs()
+        self.whom()
+        self.how_much()
+        self.what()
+
+    # ---- beats
+
+    def read_in_turn(self) -> None:
+        """The recurrent network: one token after another, the state handed on."""
+        chain = self.chain
+        with self.beat(
+            "in_turn",
+            zh="循环网络按顺序读：读一个词，更新一次状态，再交给下一步",
+            en="A recurrent network reads in turn: take a token, update the state, hand it on",
+            note_zh="状态 h 是网络到这一步为止的全部记忆。没读完前一个词，后一个就没法开始。",
+            note_en="The state h is all the network remembers. No step can start before the last is done.",
+        ):
+            words = [FadeIn(VGroup(f, t)) for f, t in zip(chain.frames, chain.labels, strict=True)]
+            self.play(FadeIn(chain.sides), LaggedStart(*words, lag_ratio=0.15), run_time=PACE.slow_s)
+            self.remove(*(word.mobject for word in words))
+            self.add(chain.frames, *chain.labels)
+            for i in range(self.count):
+                arriving = [FadeIn(chain.rises[i]), FadeIn(chain.states[i])]
+                arriving += [FadeIn(chain.hops[i - 1])] if i else []
+                self.play(*arriving, run_time=PACE.step_s if i < 3 else PACE.quick_s)
+
+    def path(self) -> None:
+        """What the last position knows of the first has come through every step between."""
+        if self.count == 1:
+            self.lone_state()
+            return
+        steps = self.read("why.steps", self.last, 0)
+        count = "{n} steps" if steps.number > 1 else "{n} step"
+        with self.beat(
+            "path",
+            zh="「{b}」要知道「{a}」，消息得一站一站传过来：{n} 步",
+            en=f"What “{{b}}” knows of “{{a}}” has passed through every state between: {count}",
+            note_zh="每过一站，状态都要混进新词，早先的内容越来越淡。相隔越远，步数越多。",
+            note_en="Each stop mixes in a new token and early ones grow faint. Farther apart, more steps.",
+            a=self.token(0),
+            b=self.token(self.last),
+            n=steps,
+        ):
+            self.walk()
+
+    def lone_state(self) -> None:
+        """With one token there is nothing to hand on."""
+        with self.beat(
+            "path",
+            zh="只有「{a}」一个词：没有别的词，也就没有要传的路",
+            en="“{a}” is the only token here: there is nobody to pass anything to",
+            note_zh="至少要两个词，才看得出远近。可以换一个长一点的例子。",
+            note_en="Distance needs two tokens. Try a longer example.",
+            a=self.token(0),
+        ):
+            self.play(Indicate(self.chain.states[0], 1.1, self.look.ink), run_time=PACE.slow_s)
+
+    def both_sides(self) -> None:
+        """The tokens go to both sides of an empty table."""
+        chain, pairs = self.chain, self.pairs
+        gone = [chain.frames, chain.sides, chain.states, chain.rises, *chain.hops]
+        gone += [chain.tag, *chain.counts] if self.count > 1 else []
+        with self.beat(
+            "both_sides",
+            zh="换个办法：不排队，把同样的词摆到一张表的两边",
+            en="Another way, without a queue: the same tokens along both sides of a table",
+            note_zh="左边一列、上边一行，是同一句话。先让学生说说每一格可能代表什么。",
+            note_en="Down the side and across the top: the same sentence. Ask what a cell might stand for.",
+        ):
+            self.play(*(FadeOut(m) for m in gone), run_time=PACE.step_s)
+            copies = [label.copy() for label in chain.labels]
+            moves = [ReplacementTransform(a, b) for a, b in zip(copies, pairs.column_labels, strict=True)]
+            moves += [ReplacementTransform(a, b) for a, b in zip(chain.labels, pairs.row_labels, strict=True)]
+            self.play(*moves, run_time=PACE.slow_s)
+            cells = [FadeIn(pairs.table.row(i)) for i in range(self.count)]
+            self.play(LaggedStart(*cells, lag_ratio=0.2), run_time=PACE.slow_s)
+
+    def one_pair(self) -> None:
+        """The same two tokens as before meet in one cell."""
+        i, plan, look = self.last, self.pairs.plan, self.look
+        zh = "「{b}」这一行、「{a}」这一列，交于一格：两个词直接相连，只要一步"
+        en = "The row of “{b}” and the column of “{a}” meet in one cell: linked directly, in one step"
+        if self.count == 1:
+            zh = "「{b}」这一行、「{a}」这一列，交于一格：一个词也可以看自己"
+            en = "The row of “{b}” and the column of “{a}” meet in one cell: a token may look at itself"
+        with self.beat(
+            "one_pair",
+            zh=zh,
+            en=en,
+            note_zh="和刚才的路比一比：中间的词一个也不用经过。",
+            note_en="Compare the path before: no token in between has to be passed.",
+            a=self.token(0),
+            b=self.token(i),
+        ):
+            row = rounded(plan.row(i).inset(-6), look.ink, None, 5.0)
+            column = rounded(plan.column(0).inset(-6), look.ink, None, 5.0)
+            cell = rounded(plan.cell(i, 0).inset(-5), look.weight, None, 5.0)
+            self.links = [self.pairs.link(i, 0)]
+            self.play(FadeIn(row), run_time=PACE.step_s)
+            self.play(FadeIn(column), run_time=PACE.step_s)
+            self.play(Transform(row, cell), Transform(column, cell.copy()), run_time=PACE.slow_s)
+            self.play(FadeOut(row), FadeOut(column), FadeIn(self.links[0]), run_time=PACE.step_s)
+            self.play(Indicate(self.links[0], 1.6, look.weight), run_time=PACE.step_s)
+
+    def all_pairs(self) -> None:
+        """Every cell lights, near or far."""
+        spots = [spot for spot in self.pairs.table.indices() if spot != (self.last, 0)]
+        dots = [self.pairs.link(i, j) for i, j in spots]
+        with self.beat(
+            "all_pairs",
+            zh="{n} 格就是 {n} 对词：不论远近，每一对都只隔一步，还能同时算",
+            en="{n} cells, {n} pairs: near or far, each is one step apart, and all can be computed at once",
+            note_zh="代价也在这里：格子数是词数的平方，句子越长，表越大。",
+            note_en="The price is here too: cells grow with the square of the length.",
+            n=self.read("size.pairs"),
+        ):
+            self.play(LaggedStart(*(FadeIn(dot) for dot in dots), lag_ratio=0.08), run_time=PACE.slow_s * 2)
+            self.links += dots
+
+    def whom(self) -> None:
+        """The first question: along a row, cell by cell."""
+        plan, look = self.pairs.plan, self.look
+        with self.beat(
+            "whom",
+            zh="三个问题，就是全课的计划。第一，每个词该去问谁？用 Q·K 打分",
+            en="Three questions make the plan. First: whom should each token consult? Q·K gives scores",
+            note_zh="每个问题都对应公式里的一项，右上角亮起的就是它。",
+            note_en="Each question belongs to one term of the formula; the map at the top lights it.",
+        ):
+            gone = [FadeOut(link) for link in self.links]
+            self.mark = rounded(plan.cell(0, 0).inset(-5), look.weight, None, 5.0)
+            self.play(FadeIn(self.pairs.questions[0]), self.light(0), *gone, run_time=PACE.step_s)
+            self.play(FadeIn(self.mark), run_time=PACE.quick_s)
+            for j in range(1, self.count):
+                goal = rounded(plan.cell(0, j).inset(-5), look.weight, None, 5.0)
+                self.play(Transform(self.mark, goal), run_time=PACE.quick_s)
+
+    def how_much(self) -> None:
+        """The second question: a row as a whole."""
+        with self.beat(
+            "how_much",
+            zh="第二，各听多少？softmax 把一行分数变成一行权重",
+            en="Second: how much of each? softmax turns a row of scores into a row of weights",
+            note_zh="分数可大可小；权重不小于零，一行加起来正好是一。",
+            note_en="Scores may be anything; weights are never negative, and a row adds up to one.",
+        ):
+            goal = rounded(self.pairs.plan.row(0).inset(-6), self.look.weight, None, 5.0)
+            self.play(
+                Transform(self.mark, goal),
+                self.light(1),
+                FadeIn(self.pairs.questions[1]),
+                run_time=PACE.slow_s,
+            )
+
+    def what(self) -> None:
+        """The third question; the plan stays."""
+        with self.beat(
+            "what",
+            zh="第三，带走什么？按权重取 Value，加起来就是输出",
+            en="Third: what to take home? The Values, taken by weight and added up",
+            note_zh="三个问题记牢，后面每一幕都在回答其中一个。",
+            note_en="Keep the three questions in mind: every stage answers one of them.",
+        ):
+            self.play(self.light(2), FadeIn(self.pairs.questions[2]), run_time=PACE.slow_s)
+            self.play(FadeOut(self.mark), self.header.formula.animate.light(""), run_time=PACE.step_s)
+
+    # ---- moves
+
+    def light(self, k: int) -> Any:
+        """The map lights the term that answers question k."""
+        return self.header.formula.animate.light(TERMS[k])
+
+    def walk(self) -> None:
+        """What is known of token 0 goes from state to state, and the steps are counted."""
+        chain, look = self.chain, self.look
+        self.play(FadeIn(chain.tag), run_time=PACE.quick_s)
+        self.play(Transform(chain.tag, chain.tag_at(0)), run_time=PACE.slow_s)
+        for i in range(1, self.count):
+            pace = PACE.slow_s if i == 1 else PACE.step_s
+            hop = chain.hops[i - 1]
+            self.play(
+                Transform(chain.tag, chain.tag_at(i)),
+                hop.animate.paint(look.ink),
+                chain.count_step(i),
+                run_time=pace,
+            )
+            self.play(Indicate(chain.states[i], 1.08, look.ink), run_time=PACE.quick_s)

@@ -1,0 +1,300 @@
+"""Softmax, row by row: exponentials, their sum, and every weight as a share of it."""
+
+from __future__ import annotations
+
+from manim import FadeIn, FadeOut, LaggedStart, Transform, VGroup, VMobject
+
+from scenes.parts.board import Board
+from scenes.parts.grid import rounded
+from scenes.parts.ledger import Equation
+from scenes.records import Words
+from scenes.s30_softmax import words as say
+from scenes.s30_softmax.bench import RowBench
+from scenes.s30_softmax.legend import Legend
+from scenes.s30_softmax.moves import SoftmaxMoves
+from scenes.s30_softmax.row_sums import RowSums
+from scenes.s30_softmax.rows import Mistake, SoftmaxRows
+from scenes.s30_softmax.two_ways import TwoWays
+from scenes.stage import Stage
+from scenes.theme import PACE, TYPE
+
+WALKED = 3
+"""So many keys of the told row are worked out one by one."""
+TURNED = 2
+"""So many other rows get bars of their own; the rest are swept."""
+
+
+class Softmax(SoftmaxMoves, Stage):
+    """Masked scores become weights: one row slowly, the others quicker, then the mistake beside it."""
+
+    title = Words(zh="按行 softmax", en="Softmax, row by row")
+    term = "softmax"
+
+    def construct(self) -> None:
+        """The beats that make sense for the values."""
+        self.board = Board(self).show_masked()
+        self.add(self.board)
+        self.grid = self.board.table
+        self.rows = SoftmaxRows(self)
+        self.legend = Legend(self.board)
+        self.leaving: list[VMobject] = []
+        self.direction()
+        if self.rows.told is not None:
+            self.row = self.rows.told
+            if self.flag("needs_shift"):
+                self.shift_first()
+            self.exponentials()
+            self.add_up()
+            self.divide()
+            self.sum_to_one()
+        if self.rows.others:
+            self.other_rows()
+        if self.rows.empty:
+            self.empty_rows()
+        self.every_sum()
+        if self.rows.mistake is not None:
+            self.mistake(self.rows.mistake)
+        self.done()
+
+    # ---- beats
+
+    def direction(self) -> None:
+        """Along the keys, row by row; not down a column."""
+        plan = self.grid.plan
+        self.rule = self.reading_direction(self.board.plan.bench)
+        along, across = self.rule
+        column = self.grid.frame(plan.column(0), self.look.dim)
+        self.frame = self.grid.frame(plan.row(0))
+        self.on_bench = [self.rule, self.frame]
+        words = say.direction(self.rows)
+        with self.beat(
+            "direction",
+            zh=words.zh,
+            en=words.en,
+            note_zh="softmax 沿 Key 的方向做，代码里是 dim=-1；弄错方向，加起来为 1 的就成了列。",
+            note_en="Softmax runs along the keys, dim=-1 in code; the other way, columns would add up to 1.",
+        ):
+            self.play(FadeIn(self.frame), FadeIn(along), run_time=PACE.step_s)
+            for i in range(1, min(self.rows.count, WALKED)):
+                self.play(Transform(self.frame, self.grid.frame(plan.row(i))), run_time=PACE.step_s)
+            if self.rows.count > 1:
+                self.play(FadeIn(column), FadeIn(across), run_time=PACE.step_s)
+                self.play(FadeOut(column), run_time=PACE.step_s)
+            told = self.grid.frame(plan.row(self.rows.told or 0))
+            self.play(Transform(self.frame, told), run_time=PACE.step_s)
+
+    def shift_first(self) -> None:
+        """Large scores: the row's maximum is taken off first."""
+        row, keys = self.row, self.rows.visible[self.row]
+        most = next(j for j in keys if self.value("shifted", row, j) == 0)
+        top = rounded(self.grid.plan.cell(row, most).inset(-3), self.look.ink, None, 5.0)
+        with self.beat(
+            "shift",
+            zh="分数离零太远，exp 会溢出：先减去这一行的最大值 {m}，份额不变",
+            en="These scores would overflow exp: first subtract the row's maximum, {m}; the shares stay",
+            note_zh="分子和总和同除以 exp(最大值)，份额不变；减完最大的是 0，exp 最多是 1，不会溢出。",
+            note_en="Part and sum are divided by the same exp(maximum): same shares, and nothing overflows.",
+            m=self.read("shift", row),
+        ):
+            self.play(FadeIn(top), run_time=PACE.step_s)
+            for n, j in enumerate(keys):
+                if n < WALKED:
+                    parts = [self.read("masked", row, j), self.read("shift", row)]
+                    self.write(Equation(self.board, parts, "−", self.read("shifted", row, j)))
+                self.play(*self.to_shifted(j), run_time=PACE.quick_s)
+            self.play(FadeOut(top), *self.unwritten(), run_time=PACE.quick_s)
+
+    def exponentials(self) -> None:
+        """Bars of exp grow from the scores of the row."""
+        visible, hidden = self.rows.visible[self.row], self.rows.hidden[self.row]
+        self.bench = RowBench(self, self.legend.bench, self.row, self.rows.sighted)
+        self.on_bench = [self.bench.everything(), self.frame]
+        bars = self.bench.bars
+        words, named = say.exponential(self, self.rows, self.row)
+        with self.beat(
+            "exp",
+            zh=words.zh,
+            en=words.en,
+            note_zh="请学生先猜：分数 0 取指数是多少？被遮住的又是多少？",
+            note_en="Let the class guess first: what becomes of a score of 0, and what of a hidden one?",
+            **named,
+        ):
+            self.play(FadeOut(self.rule), run_time=PACE.quick_s)
+            self.play(FadeIn(VGroup(self.bench.heading, bars.baseline, bars.names)), run_time=PACE.quick_s)
+            walked = [*visible[: WALKED - 1], *hidden[:1]]
+            for n, j in enumerate(walked):
+                self.raise_bar(j, PACE.slow_s if n == 0 else PACE.step_s)
+            rest = [j for j in range(self.rows.count) if j not in walked]
+            rising = [move for j in rest for move in (bars.rise(j), FadeIn(bars.numbers[j]))]
+            self.play(*rising, *self.unwritten(), run_time=PACE.step_s)
+
+    def add_up(self) -> None:
+        """The exponentials add up to the row sum, end to end in one whole."""
+        row, bench, count = self.row, self.bench, self.rows.count
+        total = self.read("row_sum", row)
+        off = self.flag("shown.exp_is_rounded", row)
+        line = Equation(self.board, bench.exps(row), "+", total, dim=self.rows.hidden[row], rounded=off)
+        with self.beat(
+            "sum",
+            zh="把「{a}」这一行的指数全加起来，总和是 {s}",
+            en="Add up all exponentials in the row of “{a}”: the sum is {s}",
+            note_zh="一段段接起来就是一整条：等会儿每个权重就是其中的一段。",
+            note_en="Laid end to end they make one whole: each weight will be one piece of it.",
+            a=self.token(row),
+            s=total,
+        ):
+            self.play(FadeIn(bench.whole.rail), run_time=PACE.quick_s)
+            moves = [FadeIn(VGroup(line.terms[j], bench.whole.parts[j])) for j in range(count)]
+            self.play(LaggedStart(*moves, lag_ratio=0.7), run_time=min(PACE.slow_s * count, 3.0))
+            self.line = line
+            self.play(FadeIn(line.total), run_time=PACE.step_s)
+            bench.put_total(row)
+            coming = FadeIn(bench.total, target_position=line.result)
+            self.play(coming, FadeIn(bench.sign), run_time=PACE.step_s)
+
+    def divide(self) -> None:
+        """Each exponential over the sum is a weight; it drops into the row and colours it."""
+        row, bench, keys = self.row, self.bench, self.rows.visible[self.row][:WALKED]
+        told = max(self.rows.visible[row], key=lambda j: self.value("weights", row, j))
+        total = self.read("row_sum", row)
+        with self.beat(
+            "divide",
+            zh="每个指数都除以总和，就是权重：{e} ÷ {s} = {w}",
+            en="Each exponential divided by the sum is a weight: {e} ÷ {s} = {w}",
+            note_zh="除的是同一个数，比例不变，只是把一整条改称为 1。",
+            note_en="All are divided by one number, so proportions stay; the whole is now called 1.",
+            e=self.read("exp", row, told),
+            s=total,
+            w=self.read("weights", row, told),
+        ):
+            self.play(FadeIn(self.legend), *self.unwritten(), run_time=PACE.step_s)
+            for n, j in enumerate(keys):
+                parts = [self.read("exp", row, j), total]
+                line = Equation(self.board, parts, "÷", self.read("weights", row, j))
+                self.write(line, PACE.slow_s if n == 0 else PACE.step_s)
+                self.drop(line, j)
+            rest = [j for j in range(self.rows.count) if j not in keys]
+            shares = [bench.whole.warm(j, self.read("weights", row, j)) for j in rest]
+            cells = [self.to_weight(row, j) for j in rest]
+            self.play(*cells, *shares, run_time=PACE.step_s)
+
+    def sum_to_one(self) -> None:
+        """The weights of the row add up to one; printed digits may not."""
+        row, off = self.row, self.flag("shown.is_rounded", self.row)
+        one = self.read("weight_sum", row)
+        weights = [self.read("weights", row, j) for j in range(self.rows.count)]
+        words, named = say.one(self, row)
+        with self.beat(
+            "one",
+            zh=words.zh,
+            en=words.en,
+            note_zh="和原来的分数比：次序没变，但现在每个数都能读成「占多少」。",
+            note_en="Compare with the scores: same order, but now each number reads as a share.",
+            **named,
+        ):
+            line = Equation(self.board, weights, "+", one, dim=self.rows.hidden[row], rounded=off)
+            self.write(line, PACE.step_s)
+
+    def other_rows(self) -> None:
+        """The other rows: a few with their bars, the rest as a sweep."""
+        others = self.rows.others
+        words, named = say.other(self, self.rows)
+        with self.beat(
+            "rest",
+            zh=words.zh,
+            en=words.en,
+            note_zh="各行互不依赖，可以同时算；换一行，总和也跟着换。",
+            note_en="Rows do not depend on one another and can be done at once; each has its own sum.",
+            **named,
+        ):
+            self.play(*self.unwritten(), run_time=PACE.quick_s)
+            for i in others[:TURNED]:
+                frame = Transform(self.frame, self.grid.frame(self.grid.plan.row(i)))
+                self.play(frame, self.bench.turn_to(i), run_time=PACE.slow_s)
+                self.play(*(self.to_weight(i, j) for j in range(self.rows.count)), run_time=PACE.step_s)
+            swept = [self.to_weight(i, j) for i in others[TURNED:] for j in range(self.rows.count)]
+            if swept:
+                self.play(*self.unbenched(), run_time=PACE.quick_s)
+                self.play(LaggedStart(*swept, lag_ratio=0.1), run_time=1.6)
+
+    def empty_rows(self) -> None:
+        """Rows that may look at nothing: weights of nought, and the film says so."""
+        rows = self.rows.empty
+        words = self.words("无可看", "nothing to attend to", TYPE.label, self.look.dim)
+        bench = self.board.plan.bench
+        self.fit_width(words, bench.width).move_to(bench.center)
+        with self.beat(
+            "empty",
+            zh="「{a}」什么也看不见：无可分，整行权重都是 {z}，也不去平分",
+            en="“{a}” has nothing to attend to: its weights are all {z}, and are not split evenly either",
+            note_zh="总和是 0，不能除；约定整行权重为 0，输出也就是 0。PyTorch 的官方实现也这样做。",
+            note_en="The sum is 0 and cannot divide; by convention the whole row is 0, as in PyTorch itself.",
+            a=self.token(rows[0]),
+            z=self.read("weights", rows[0], 0),
+        ):
+            self.play(*self.unbenched(), *self.unwritten(), run_time=PACE.quick_s)
+            self.play(FadeIn(words), run_time=PACE.step_s)
+            cells = [self.to_weight(i, j) for i in rows for j in range(self.rows.count)]
+            self.play(LaggedStart(*cells, lag_ratio=0.2), run_time=PACE.slow_s)
+            self.wait(PACE.step_s)
+            self.play(FadeOut(words), run_time=PACE.quick_s)
+
+    def every_sum(self) -> None:
+        """Every row of weights adds up to one; where the printed digits do not, a mark says so."""
+        sums = RowSums(self.board, self.legend.bench)
+        words, named = say.sums(self, self.rows)
+        with self.beat(
+            "sums",
+            zh=words.zh,
+            en=words.en,
+            note_zh="竖着加就不是 1：一列是许多词看同一个词，没有理由凑成一份。",
+            note_en="Columns do not add up to 1: a column is many tokens looking at one, not one share-out.",
+            **named,
+        ):
+            self.play(*self.unbenched(), *self.unwritten(), run_time=PACE.quick_s)
+            marks = [FadeIn(mark) for mark in sums.marks]
+            self.play(FadeIn(sums.names), LaggedStart(*marks, lag_ratio=0.5), run_time=PACE.slow_s)
+        self.leaving = [sums]
+
+    def mistake(self, mistake: Mistake) -> None:
+        """Score ÷ row sum beside softmax, for the row where it shows best."""
+        row, key = mistake.row, mistake.keys[0]
+        ways = TwoWays(self, self.legend.bench, row, mistake.keys)
+        words, named = say.mistake(self, mistake)
+        total = self.read("naive.row_sum", row)
+        scores = [self.read("masked", row, j) for j in self.rows.visible[row]]
+        line = Equation(self.board, scores, "+", total, hue=self.look.bad)
+        frame = self.grid.frame(self.grid.plan.row(row))
+        with self.beat(
+            "mistake",
+            zh=words.zh,
+            en=words.en,
+            note_zh="分数可正可负可为零，总和就可能是负数或 0；取了指数才一定能分。",
+            note_en="Scores may be negative or 0, and so may their sum; exponentials can always be shared.",
+            **named,
+        ):
+            self.play(FadeOut(self.leaving[0]), FadeIn(frame), run_time=PACE.step_s)
+            self.write(line)
+            self.play(*ways.enter(ways.wrong), run_time=PACE.slow_s)
+            if not mistake.impossible:
+                parts = [self.read("masked", row, key), total]
+                share = self.read("naive.weights", row, key)
+                self.write(Equation(self.board, parts, "÷", share, hue=self.look.bad))
+            self.play(*ways.enter(ways.right), run_time=PACE.slow_s)
+        self.leaving = [ways, frame]
+
+    def done(self) -> None:
+        """The weights stand alone, as the next stage finds them."""
+        words, named = say.done(self, self.rows)
+        with self.beat(
+            "done",
+            zh=words.zh,
+            en=words.en,
+            note_zh="现在才能叫权重。下一步：按这些权重去取 Value。",
+            note_en="Only now are they weights. Next they are used to gather the Values.",
+            **named,
+        ):
+            self.play(*map(FadeOut, self.leaving), *self.unwritten(), run_time=PACE.step_s)
+            self.wait(2 * PACE.slow_s)
+            if self.rows.told is not None:
+                self.play(FadeOut(self.legend), run_time=PACE.step_s)

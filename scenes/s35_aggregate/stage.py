@@ -1,0 +1,318 @@
+"""Aggregate: each row's weights take their share of every Value, and the shares add up to Y."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from manim import FadeIn, FadeOut, LaggedStart, Transform
+
+from scenes.parts.board import Board
+from scenes.parts.weighted_sum import Mix, to_open, to_shut
+from scenes.records import Words
+from scenes.s35_aggregate.components import Components
+from scenes.s35_aggregate.plane import Plane
+from scenes.s35_aggregate.sum_line import MixSum
+from scenes.s35_aggregate.words import first_words, full_words, inside_words, next_words, veiled_row, visible
+from scenes.stage import Stage
+from scenes.theme import PACE
+
+WALK_MOST = 3
+"""Values of a row that join one by one; the rest join together."""
+
+
+class Aggregate(Stage):
+    """Y = A V, row by row: first in full, then quicker, then a sweep."""
+
+    title = Words(zh="汇合 Value", en="Mixing the Values")
+    term = "aggregate"
+
+    def construct(self) -> None:
+        """Play the beats."""
+        self.board = Board(self).show_weights()
+        self.add(*self.board.submobjects)
+        self.count = self.size("tokens")
+        self.mix = Mix(self, self.board.table)
+        self.picture = self.make_picture()
+        self.mark: Any = None
+        self.sum: MixSum | None = None
+        self.room()
+        self.line_up()
+        self.first()
+        if self.count > 1:
+            self.second()
+        if self.count > 2:
+            self.sweep()
+        if self.count > 1:
+            self.inside()
+        veiled = veiled_row(self)
+        if veiled is not None:
+            self.full(veiled)
+            self.back(veiled)
+        self.shape()
+        self.leave()
+
+    def make_picture(self) -> Plane | Components | None:
+        """A plane for two components, else bars; nothing where there is no room."""
+        bench = self.mix.plan.bench
+        if bench is None:
+            return None
+        return Plane(self, bench) if self.size("d_v") == 2 else Components(self, bench, self.mix.plan.columns)
+
+    # ---- beats
+
+    def leave(self) -> None:
+        """The hand example has done its work."""
+        with self.beat(
+            "leave",
+            zh="从 Q、K、V 到 Y，整条路走完了；接下来换真实的小模型",
+            en="From Q, K and V to Y: the whole path. Next comes a real model, if a small one",
+            note_zh="到这里可以停下来，请学生把三步连起来讲一遍。",
+            note_en="A good place to stop: let a student tell the three steps in one go.",
+        ):
+            self.clear_after_reading(*self.arena())
+
+    def room(self) -> None:
+        """Q and Kᵀ leave, the table slides left, V and the empty Y arrive."""
+        mix = self.mix
+        leaving, moves = mix.take_over(self.board)
+        with self.beat(
+            "room",
+            zh="权重已经算好，Query 和 Key 退场；接下来用 Value：真正被取走的内容",
+            en="The weights are ready, so Query and Key leave; next comes Value, what is carried off",
+            note_zh="强调分工：Query 和 Key 只决定取多少，取走的东西全在 Value 里。",
+            note_en="Query and Key only decide how much; what is taken home is all in Value.",
+        ):
+            self.play(*leaving, run_time=PACE.step_s)
+            self.play(*moves, run_time=PACE.slow_s)
+            self.play(FadeIn(mix.v), FadeIn(mix.value_labels), run_time=PACE.step_s)
+            self.play(*(FadeIn(m) for m in (mix.a_name, mix.v_name, mix.dots)), run_time=PACE.quick_s)
+            self.play(FadeIn(mix.y), FadeIn(mix.y_name), FadeIn(mix.sum_line), run_time=PACE.step_s)
+            if self.picture is not None:
+                self.play(FadeIn(self.picture), run_time=PACE.step_s)
+
+    def line_up(self) -> None:
+        """The first row's weights turn to stand beside the rows of V."""
+        with self.beat(
+            "line_up",
+            zh="一行权重竖起来，对上 V 的各行：给谁的权重，就乘谁的 Value",
+            en="Turn a row of weights to line up with V: each weight multiplies its own token’s Value",
+            note_zh="权重表的第 j 列对应 V 的第 j 行，这就是矩阵乘法里“行乘列”的意思。",
+            note_en="Column j of the weights goes with row j of V: the row-times-column of a matrix product.",
+        ):
+            self.fly(0, slow=True)
+
+    def first(self) -> None:
+        """Row 0, slowly; where it takes one Value whole, that is said."""
+        zh, en, readings = first_words(self)
+        with self.beat(
+            "first",
+            zh=zh,
+            en=en,
+            note_zh="颜色越淡，取得越少；权重为零的行，什么也没有拿走。",
+            note_en="The paler a row, the less is taken; a row with weight zero gives nothing.",
+            **readings,
+        ):
+            self.walk(0, slow=True)
+
+    def second(self) -> None:
+        """Row 1: slowly if row 0 had nothing to add up, else quicker."""
+        slow = len(visible(self, 0)) < 2
+        zh, en, readings = next_words(self, 1)
+        with self.beat(
+            "second",
+            zh=zh,
+            en=en,
+            note_zh="先请学生按屏幕上的权重口算这一行，再看结果。",
+            note_en="Let the class work this row out from the weights on screen before the result appears.",
+            **readings,
+        ):
+            self.tidy()
+            self.fly(1)
+            self.walk(1, slow=slow)
+
+    def sweep(self) -> None:
+        """Row 2 at once, then all that is left; at the end V is whole again."""
+        with self.beat(
+            "sweep",
+            zh="每个词都这样取一遍：Y 的每一行，都是 V 各行的加权和",
+            en="Every token does the same: each row of Y is a weighted sum of the rows of V",
+            note_zh="各行互不影响，可以同时算。",
+            note_en="No row waits for another, so all can be computed at once.",
+        ):
+            self.tidy()
+            self.fly(2)
+            self.walk_at_once(2)
+            self.wait(PACE.step_s)
+            self.tidy()
+            self.rest(range(3, self.count))
+
+    def inside(self) -> None:
+        """Why an output can never leave what the Values enclose."""
+        rows = [i for i in range(self.count) if not self.flag("empty_row", i)]
+        if not rows or self.picture is None:
+            return
+        zh, en = inside_words(self.picture.corners, some_empty=len(rows) < self.count)
+        with self.beat(
+            "inside",
+            zh=zh,
+            en=en,
+            note_zh="这叫加权平均：输出不会跑到所有 Value 的外面去。",
+            note_en="This is a weighted average: an output never leaves what the Values span.",
+            s=self.read("weight_sum", rows[0]),
+        ):
+            self.tidy()
+            self.play(*self.picture.stress(), run_time=PACE.slow_s)
+            if isinstance(self.picture, Components):
+                self.frame(self.mix.plan.y.row(rows[-1]), PACE.quick_s)
+                self.play(*self.picture.land(rows[-1]), run_time=PACE.step_s)
+            else:
+                self.play(*self.picture.name_all(), run_time=PACE.step_s)
+
+    def full(self, i: int) -> None:
+        """The first row that something is hidden from, if nothing were."""
+        zh, en = full_words(self, i, self.picture.corners if self.picture else 0)
+        with self.beat(
+            "full",
+            zh=zh,
+            en=en,
+            note_zh="这只是对比：因果遮罩下，训练和生成时都不许这样看。",
+            note_en="Only a comparison: under the mask, neither training nor generation may look there.",
+            i=self.read("index.token", i),
+        ):
+            self.tidy()
+            self.frame(self.mix.plan.table.row(i), PACE.step_s)
+            self.change(i, "full.")
+
+    def back(self, i: int) -> None:
+        """And hidden again."""
+        with self.beat(
+            "back",
+            zh="遮回去：权重变回来，Y[{i}] 也回到原处",
+            en="Hidden again: the weights return, and so does Y[{i}]",
+            note_zh="请学生说出：哪些格子变了，为什么输出跟着变。",
+            note_en="Ask which cells changed, and why the output followed.",
+            i=self.read("index.token", i),
+        ):
+            self.change(i, "")
+
+    def shape(self) -> None:
+        """The shapes, and all three tables at rest."""
+        mix, ledger = self.mix, self.board.plan.ledger
+        rows, d_v = self.read("size.tokens"), self.read("size.d_v")
+        template = "A ({t}, {t}) · V ({t}, {d}) → Y ({t}, {d})"
+        shapes = self.fit_width(self.text(template, color=self.look.ink, t=rows, d=d_v), ledger.width)
+        shapes.move_to(ledger.center)
+        with self.beat(
+            "shape",
+            zh="Y = A V：{t} 个词，{t} 行输出，每行和 V 一样宽，{d} 个数",
+            en="Y = A V: one row of output per token ({t}), as wide as V ({d})",
+            note_zh="形状 (T, T)·(T, d_v) → (T, d_v)。输出的宽度由 V 决定，和 d 无关。",
+            note_en="Shapes (T, T)·(T, d_v) → (T, d_v). V decides the width of the output, d does not.",
+            t=rows,
+            d=d_v,
+        ):
+            self.tidy()
+            self.play(FadeIn(shapes), run_time=PACE.step_s)
+            for grid in (mix.table, mix.v, mix.y):
+                frame = mix.mark(grid.plan.box, grid.hue)
+                self.play(FadeIn(frame), run_time=PACE.quick_s)
+                self.play(FadeOut(frame), run_time=PACE.quick_s)
+            self.play(FadeOut(shapes), run_time=PACE.step_s)
+
+    # ---- moves
+
+    def frame(self, box: Any, run_time: float) -> None:
+        """The one heavy frame goes around a box, from wherever it is."""
+        goal = self.mix.mark(box, self.look.weight)
+        move = FadeIn(goal) if self.mark is None else Transform(self.mark, goal)
+        self.mark = self.mark or goal
+        self.play(move, run_time=run_time)
+
+    def fly(self, i: int, *, slow: bool = False) -> None:
+        """Row i is framed, and its weights turn to stand beside the rows of V."""
+        mix = self.mix
+        self.frame(mix.plan.table.row(i), PACE.step_s if slow else PACE.quick_s)
+        moves = mix.fly(i)
+        self.play(LaggedStart(*moves, lag_ratio=0.25), run_time=PACE.slow_s * (2 if slow else 1))
+        self.remove(*mix.flying)
+        self.add(mix.chips)
+        self.play(FadeIn(mix.times), FadeIn(mix.head), run_time=PACE.quick_s)
+
+    def walk(self, i: int, *, slow: bool) -> None:
+        """The Values of row i are scaled one by one and fall into Y[i]."""
+        mix, seen = self.mix, visible(self, i)
+        self.sum = MixSum(self, i, seen)
+        hidden = [change for j in range(self.count) if j not in seen for change in mix.weigh(i, j)]
+        self.play(FadeIn(self.sum.head), *hidden, run_time=PACE.step_s)
+        most = WALK_MOST if slow else WALK_MOST - 1
+        for j in seen[:most]:
+            self.take(i, j, PACE.slow_s if slow else PACE.step_s)
+        rest = seen[most:]
+        if rest:
+            changes = [FadeIn(term) for j, term in self.sum.terms.items() if j in rest]
+            changes += [change for j in rest for change in mix.weigh(i, j)]
+            changes += self.picture.whole(i, seen, rest[0]) if self.picture else []
+            self.play(*changes, run_time=PACE.slow_s)
+        self.land(i)
+
+    def take(self, i: int, j: int, pace: float) -> None:
+        """Value j: framed, scaled by its weight, added to Y[i]."""
+        mix, look = self.mix, self.look
+        assert self.sum is not None
+        before, after = self.picture.step(i, j) if self.picture else ([], [])
+        term = [FadeIn(self.sum.terms[j])] if j in self.sum.terms else []
+        frame = mix.mark(mix.plan.v.row(j), look.value)
+        self.play(FadeIn(frame), *term, *before, run_time=PACE.step_s)
+        self.play(*mix.weigh(i, j), *after, run_time=pace)
+        adds = [mix.y.morph(i, c, self.read("partial", i, j, c)) for c in range(mix.plan.columns)]
+        self.play(Transform(frame, mix.mark(mix.plan.y.row(i), look.value)), *adds, run_time=pace)
+        self.play(FadeOut(frame), run_time=PACE.quick_s)
+
+    def walk_at_once(self, i: int) -> None:
+        """All Values of row i together."""
+        mix, seen = self.mix, visible(self, i)
+        self.sum = MixSum(self, i, seen)
+        scaled = [change for j in range(self.count) for change in mix.weigh(i, j)]
+        parts = [FadeIn(part) for part in (self.sum.head, *self.sum.terms.values())]
+        drawn = self.picture.whole(i, seen) if self.picture else []
+        self.play(*scaled, *parts, *drawn, run_time=PACE.slow_s)
+        self.land(i)
+
+    def land(self, i: int) -> None:
+        """The sum stands in Y[i], on the ledger and in the picture."""
+        assert self.sum is not None
+        landed = self.picture.land(i) if self.picture else []
+        self.play(FadeIn(self.sum.total), *self.mix.output(i), *landed, run_time=PACE.step_s)
+
+    def rest(self, rows: range) -> None:
+        """The rows that are left, as a sweep."""
+        if not rows:
+            return
+        outputs = [LaggedStart(*self.mix.output(i), lag_ratio=0.1) for i in rows]
+        shown = self.picture
+        landed = [change for i in rows for change in (shown.land(i, named=False) if shown else [])]
+        self.play(LaggedStart(*outputs, lag_ratio=0.3), *landed, run_time=PACE.slow_s * 2)
+
+    def change(self, i: int, prefix: str) -> None:
+        """Row i takes the weights and the output of another mask, and all that shows them follows."""
+        mix, moved = self.mix, []
+        leaving = [FadeOut(self.sum.row)] if self.sum else []
+        for j in range(self.count):
+            weight, hidden = self.read(prefix + "weights", i, j), self.flag(prefix + "mask", i, j)
+            moved.append((to_shut if hidden else to_open)(mix.table, i, j, weight))
+        following = self.picture.move(i, prefix + "output") if self.picture else []
+        self.play(*leaving, *moved, run_time=PACE.slow_s)
+        self.sum = MixSum(self, i, visible(self, i, prefix), prefix)
+        self.play(FadeIn(self.sum.row), *mix.output(i, prefix), *following, run_time=PACE.slow_s)
+
+    def tidy(self) -> None:
+        """V is whole again; weights beside it, arithmetic, arrows and the frame go."""
+        gone = [*(self.picture.clear() if self.picture else [])]
+        if self.sum is not None:
+            gone.append(FadeOut(self.sum.row))
+        if self.mix.chips in self.mobjects:
+            gone += [FadeOut(self.mix.chips), FadeOut(self.mix.head), *self.mix.unweigh()]
+        if self.mark is not None:
+            gone.append(FadeOut(self.mark))
+        self.sum = self.mark = None
+        self.play(*gone, run_time=PACE.step_s)

@@ -1,0 +1,255 @@
+"""Causal: proof on the real model that nothing of the future comes through, by twin runs and by gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from manim import FadeIn, FadeOut, LaggedStart, Transform, VGroup
+
+from scenes.records import Words
+from scenes.s40_causal.twins import Fork, Half, Inputs, panel_boxes, rule_of_gradients
+from scenes.stage import Stage
+from scenes.theme import PACE
+
+SWEEP_S = 1.6
+
+
+class Causal(Stage):
+    """Change the last input and compare; then differentiate every output by every input."""
+
+    title = Words(zh="未来真的进不来吗", en="Does the future really stay out?")
+    term = "mask"
+
+    def construct(self) -> None:
+        """Play the beats."""
+        self.count = self.size("length")
+        self.inputs = Inputs(self)
+        self.fork = Fork(self, self.inputs)
+        left, right = panel_boxes()
+        self.masked = Half(self, left, "causal", Words("加掩码", "with the causal mask"))
+        self.open = Half(self, right, "full", Words("不加掩码", "without a mask"))
+        self.twins()
+        self.change()
+        if self.count > 1:
+            self.unmoved()
+            self.leaked()
+        else:
+            self.alone()
+        self.ask_all()
+        self.shut()
+        if self.count > 1:
+            self.not_shut()
+            self.same_evidence()
+        self.close()
+
+    # ---- beats: twin runs
+
+    def twins(self) -> None:
+        """One input, two runs: with the mask and without."""
+        with self.beat(
+            "twins",
+            zh="真实的小模型，随机、没训练过：同样的输入，加掩码跑一遍，不加也跑一遍",
+            en="A real small model, random and untrained: the same inputs, once with the mask, once without",
+            note_zh="一行是一个位置的输出。数字没有含义，只看它们变不变。",
+            note_en="A row is the output of one position. The numbers mean nothing; watch only what moves.",
+        ):
+            self.play(FadeIn(self.inputs), run_time=PACE.slow_s)
+            self.play(FadeIn(self.fork), run_time=PACE.step_s)
+            self.play(FadeIn(self.masked), run_time=PACE.step_s)
+            self.play(FadeIn(self.open), run_time=PACE.step_s)
+
+    def change(self) -> None:
+        """The last input is changed, a lot."""
+        with self.beat(
+            "change",
+            zh="现在大改最后一个输入：x[{i}] 的每个数都加 {n}，别的输入一个不动",
+            en="Now change the last input a lot: add {n} to every number of x[{i}], and touch no other",
+            note_zh="先让学生猜：左边哪几行会变？右边呢？",
+            note_en="Let the class guess first: which rows will move on the left? And on the right?",
+            i=self.read("index.position", self.count - 1),
+            n=self.read("causal.twin.change"),
+        ):
+            self.play(FadeIn(self.inputs.plus, self.inputs.frame), run_time=PACE.step_s)
+            self.play(self.inputs.change(), run_time=PACE.slow_s)
+            self.wait(PACE.step_s)
+
+    def unmoved(self) -> None:
+        """With the mask the outputs before it stay, to the last bit."""
+        earlier = range(self.count - 1)
+        worst = max(earlier, key=lambda i: self.value("causal.twin.difference", i))
+        exact = self.value("causal.twin.difference", worst) == 0
+        with self.beat(
+            "masked",
+            zh="加掩码：它前面的输出"
+            + ("一位也没变，差正好是 {z}；只有 y[{i}] 变了" if exact else "竟也变了 {z}：掩码没有挡住"),
+            en="With the mask the outputs before it "
+            + (
+                "keep every bit, the difference is exactly {z}; only y[{i}] moves"
+                if exact
+                else "move by {z}: the mask does not hold"
+            ),
+            note_zh="不是“差不多没变”：两遍的输出逐位相同。Δ 是这一行里变得最多的那个数。",
+            note_en="Not “nearly the same”: both runs agree bit for bit. Δ is the largest change in the row.",
+            z=self.read("causal.twin.difference", worst),
+            **({"i": self.read("index.position", self.count - 1)} if exact else {}),
+        ):
+            self.compare(self.masked)
+
+    def leaked(self) -> None:
+        """Without it they move."""
+        earlier = range(self.count - 1)
+        worst = max(earlier, key=lambda i: self.value("full.twin.difference", i))
+        with self.beat(
+            "leaked",
+            zh="不加掩码：同样的改动，前面的 y[{j}] 跟着变了 {a}，未来漏进来了",
+            en="Without a mask the same change moves even y[{j}], by {a}: the future leaks in",
+            note_zh="左右两边同一个模型、同一组输入，唯一的差别就是掩码。",
+            note_en="Left and right share the model and the inputs; the mask is the only difference.",
+            j=self.read("index.position", worst),
+            a=self.read("full.twin.difference", worst),
+        ):
+            self.compare(self.open)
+
+    def alone(self) -> None:
+        """A single position has nothing before it."""
+        with self.beat(
+            "alone",
+            zh="这里只有一个位置，前面没有别的输出：两边一样，都变了 {a}",
+            en="With a single position there is no output before it: both sides move alike, by {a}",
+            note_zh="把 heads.length 调大，掩码才有东西可挡。",
+            note_en="Set heads.length higher to give the mask something to keep out.",
+            a=self.read("causal.twin.difference", 0),
+        ):
+            self.compare(self.masked)
+            self.compare(self.open)
+
+    # ---- beats: gradients
+
+    def ask_all(self) -> None:
+        """Not one change but every possible one: derivatives."""
+        self.masked.make_gradients(self.hottest())
+        self.open.make_gradients(self.hottest())
+        self.rule = rule_of_gradients(self)
+        leaving = VGroup(self.inputs, self.inputs.plus, self.inputs.frame, self.fork)
+        with self.beat(
+            "derive",
+            zh="只试一种改动还不够。求导：每个输出对每个输入，各有多敏感？",
+            en="One change proves little. Differentiate: how much does each output respond to each input?",
+            note_zh="行还是输出 y[i]，列换成输入 x[j]；每格是一个导数矩阵的长度，由自动求导算出。",
+            note_en="Rows are still outputs y[i], columns now inputs x[j]; a cell is the norm of a Jacobian, "
+            "computed by automatic differentiation.",
+        ):
+            self.play(FadeOut(leaving), run_time=PACE.step_s)
+            self.play(FadeIn(self.rule), run_time=PACE.step_s)
+            for half in (self.masked, self.open):
+                self.play(FadeOut(half.outputs), run_time=PACE.quick_s)
+                self.play(FadeIn(half.gradients), FadeIn(half.columns), run_time=PACE.step_s)
+
+    def shut(self) -> None:
+        """With the mask: nought for every later input, exactly."""
+        if self.count == 1:
+            caption = Words(
+                "只有一格：y[{i}] 只能跟着 x[{i}] 动，两边一样",
+                "A single cell: y[{i}] can only follow x[{i}], on both sides alike",
+            )
+            readings = {"i": self.read("index.position", 0)}
+        else:
+            later = [(i, j) for i in range(self.count) for j in range(i + 1, self.count)]
+            worst = max(later, key=lambda cell: self.value("gradient.causal", *cell))
+            readings = {"z": self.read("gradient.causal", *worst)}
+            caption = (
+                Words(
+                    "加掩码：j > i 的格子恰好全是 {z}，未来怎么动，前面都不理",
+                    "With the mask every cell with j > i is exactly {z}: no output follows the future",
+                )
+                if readings["z"].number == 0
+                else Words(
+                    "加掩码：j > i 的格子里竟有 {z}，掩码没有挡住",
+                    "With the mask a cell with j > i holds {z}: the mask does not hold",
+                )
+            )
+        with self.beat(
+            "gradient",
+            zh=caption.zh,
+            en=caption.en,
+            note_zh="零在右上角，正是掩码遮住的三角。不是很小，是恰好为零。",
+            note_en="The zeros fill the upper right: the very triangle the mask hides. Not small: zero.",
+            **readings,
+        ):
+            self.fill(self.masked)
+            if self.count == 1:
+                self.fill(self.open)
+
+    def not_shut(self) -> None:
+        """Without it the same cells are not nought."""
+        last = self.count - 1
+        with self.beat(
+            "open",
+            zh="不加掩码：右上角不再是零，y[{i}] 会跟着 x[{j}] 动（{g}）",
+            en="Without a mask the upper right is not zero: y[{i}] follows x[{j}] ({g})",
+            note_zh="同一格左右对着看：左边是零，右边不是。",
+            note_en="Compare the same cell left and right: nought here, not there.",
+            i=self.read("index.position", 0),
+            j=self.read("index.position", last),
+            g=self.read("gradient.full", 0, last),
+        ):
+            self.fill(self.open)
+
+    def same_evidence(self) -> None:
+        """The last column and the twin runs tell the same."""
+        frames = VGroup(self.masked.last_column(), self.open.last_column())
+        agree = self.masked.agrees() and self.open.agrees()
+        with self.beat(
+            "evidence",
+            zh="最后一列问的就是 x[{j}]："
+            + ("哪一行的 Δ 是零，它就是零，两种证据对得上" if agree else "和刚才改它得到的 Δ 对着看"),
+            en="The last column asks about x[{j}]: "
+            + ("it is zero just where Δ is, both proofs agree" if agree else "hold it against Δ"),
+            note_zh="一次改动看得见，导数管得全：别的列同样成立。",
+            note_en="One change can be seen, derivatives cover them all: every other column holds as well.",
+            j=self.read("index.position", self.count - 1),
+        ):
+            for frame in frames:
+                self.play(FadeIn(frame), run_time=PACE.slow_s)
+        self.frames = frames
+
+    def close(self) -> None:
+        """An empty arena for the next stage."""
+        leaving: list[Any] = [self.rule]
+        for half in (self.masked, self.open):
+            leaving += [half, half.gradients, half.columns, half.spans, half.span_name]
+        if self.count > 1:
+            leaving.append(self.frames)
+        with self.beat(
+            "close",
+            zh="因果掩码管住了未来。下一步：把一份注意力分成几个头",
+            en="The causal mask keeps the future out. Next: one attention, split into several heads",
+            note_zh="小结：掩码加在 softmax 之前，训练时一次就能并行算完所有位置。",
+            note_en="In short: masked before softmax, all positions can be trained at once, in parallel.",
+        ):
+            self.clear_after_reading(*leaving)
+
+    # ---- moves
+
+    def compare(self, half: Half) -> None:
+        """The second run replaces the first; then row by row how far it moved."""
+        frame = half.row_frame(0)
+        self.play(half.moved(), run_time=PACE.slow_s)
+        self.play(FadeIn(half.span_name), FadeIn(frame), FadeIn(half.span(0)), run_time=PACE.step_s)
+        for i in range(1, self.count):
+            turn = Transform(frame, half.row_frame(i))
+            self.play(turn, FadeIn(half.span(i)), run_time=PACE.step_s if i == 1 else PACE.quick_s)
+        self.play(FadeOut(frame), run_time=PACE.quick_s)
+
+    def fill(self, half: Half) -> None:
+        """The gradients of a half: row 0, then the rest as a sweep."""
+        self.play(*half.heat([0]), run_time=PACE.slow_s)
+        if self.count > 1:
+            rest = half.heat(range(1, self.count))
+            self.play(LaggedStart(*rest, lag_ratio=min(0.15, 4.0 / len(rest))), run_time=SWEEP_S)
+
+    def hottest(self) -> float:
+        """The largest gradient of both tables: full heat."""
+        rows = range(self.count)
+        kinds = ("causal", "full")
+        return max(self.value(f"gradient.{kind}", i, j) for kind in kinds for i in rows for j in rows)
