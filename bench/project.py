@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("attn", "film", "scenes", "bench")
+PACKAGES = ("attn", "cli", "film", "scenes", "bench")
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from film.errors import MissingError, RequestError
 from film.plan.sources import known_digest
 from film.plan.voices import FOLDER, KINDS
 
-OWN = ("attn", "film", "scenes")
+OWN = ("attn", "cli", "film", "scenes")
 FONTS = (".ttf", ".otf", ".ttc")
 PREVIEW = ("--preset", "preview")
 PREVIEW_OUT = ("--out", "out/preview")

@@ -1,1 +1,1 @@
-"""What is seen: one file a stage, and the parts they are built of."""
+"""What is seen: a folder a stage, and the parts they are built of."""

@@ -1,4 +1,4 @@
-"""Finds the stages: every ``sNN_name.py`` in a package, one ``Stage`` each, in the order of NN."""
+"""Finds the stages of a package in the order of NN: every folder ``sNN_name`` or file ``sNN_name.py``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from scenes.records import StageInfo
 if TYPE_CHECKING:
     from scenes.stage import Stage
 
-STAGE_FILE = re.compile(r"s(\d\d)_([a-z][a-z0-9_]*)\.py")
+STAGE_NAME = re.compile(r"s(\d\d)_([a-z][a-z0-9_]*)")
+STAGE_FILE = "stage.py"
+"""Holds the stage in a folder of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageFile:
-    """A stage by its file name alone: known without importing it."""
+    """A stage by the name of its folder or file alone: known without importing it."""
 
     id: str
     order: int
@@ -40,16 +42,17 @@ def list_stage_files(package: str = "scenes") -> tuple[StageFile, ...]:
     places = list(spec.submodule_search_locations or ()) if spec is not None else []
     files = []
     for place in places:
-        for path in sorted(Path(place).glob("s??_*.py")):
-            match = STAGE_FILE.fullmatch(path.name)
-            if match:
-                files.append(StageFile(match[2], int(match[1]), f"{package}.{path.stem}", path))
+        for path in sorted([*Path(place).glob("s??_*.py"), *Path(place).glob(f"s??_*/{STAGE_FILE}")]):
+            name = path.parent.name if path.name == STAGE_FILE else path.stem
+            if match := STAGE_NAME.fullmatch(name):
+                module = ".".join([package, name, *([path.stem] if path.name == STAGE_FILE else [])])
+                files.append(StageFile(match[2], int(match[1]), module, path))
     files.sort(key=lambda f: (f.order, f.id))
     for a, b in itertools.pairwise(files):
         if a.order == b.order:
-            raise ValueError(f"{a.path.name} and {b.path.name} share the number {a.order}: rename one")
+            raise ValueError(f"the stages {a.id} and {b.id} share the number {a.order}: rename one")
     if len({f.id for f in files}) != len(files):
-        raise ValueError("two stage files share a name: rename one")
+        raise ValueError("two stages share a name: rename one")
     return tuple(files)
 
 

@@ -290,18 +290,20 @@ class Stage(Scene):
 
 def default_context(stage: type[Stage]) -> StageContext:
     """The context of a stage that manim renders by itself: ``lesson.toml`` in the project's folder."""
+    import inspect
     from pathlib import Path
 
     from attn import load_lesson
     from attn.arithmetic import run_settled
-    from scenes.registry import find_stages
+    from scenes.registry import find_stages, list_stage_files
 
     file = Path(__file__).resolve().parent.parent / "lesson.toml"
     lesson = load_lesson(file)
     prepare_text(lesson.display.fonts, file.parent, lesson.example.tokens.both)
     trace, _ = run_settled("attn.checks:checked_trace", lesson)
     infos = find_stages()
-    mine = next(k for k, info in enumerate(infos) if info.module.endswith(stage.__module__.split(".")[-1]))
+    source = Path(inspect.getfile(stage)).resolve()
+    mine = next(k for k, file in enumerate(list_stage_files()) if file.path.resolve() == source)
     return StageContext(
         trace=trace,
         language=lesson.display.language,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("attn", "film", "scenes")
+PACKAGES = ("attn", "cli", "film", "scenes")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from fontTools.ttLib import TTFont
 from scenes.theme import font_paths
 from tests.project import copy_project, run_in
 
-COPIED = ("attn", "film", "scenes")
+COPIED = ("attn", "cli", "film", "scenes")
 SMALL = ("--preset", "256x144@15", "--only", "aggregate")
 OWN = "\ue000"
 """A character of a private area: only a font of the lesson's own draws it."""

@@ -105,7 +105,7 @@ def test_a_change_of_v_concerns_only_the_stages_that_show_it(
 def test_a_stage_file_is_an_ordinary_manim_scene(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "manim", "render", "-ql", "-s", "--disable_caching"]
-        + ["--media_dir", str(tmp_path), str(ROOT / "scenes" / "s15_score.py"), "Score"],
+        + ["--media_dir", str(tmp_path), str(ROOT / "scenes" / "s15_score" / "stage.py"), "Score"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

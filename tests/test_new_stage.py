@@ -11,7 +11,7 @@ from film.media.read import probe_film
 from scenes.registry import list_stage_files
 from tests.project import copy_project, run_in
 
-COPIED = ("attn", "film", "scenes", "tests")
+COPIED = ("attn", "cli", "film", "scenes", "tests")
 FILES = ("render.py", "lesson.toml", "pyproject.toml")
 
 STAGE = '''

@@ -27,8 +27,8 @@ _TAG_RANGE_TV = int(ColorRange.MPEG)
 class SegmentEncoder:
     """Encode RGBA frames into one MP4 segment that starts on a keyframe.
 
-    A picture that is the same as the one before is written as a skipped picture (:mod:`film.draw.skip`), which
-    costs no encoding; where the stream does not allow that, it is encoded like any other.
+    A picture that is the same as the one before is written as a skipped picture (:mod:`film.draw.skip`),
+    which costs no encoding; where the stream does not allow that, it is encoded like any other.
 
     A context manager: leaving it normally finishes the file, leaving it by an exception removes it.
 

@@ -15,7 +15,7 @@ from film.store.results import keep, read_kept
 
 FOLDER = "probes"
 KEPT = 96
-READ_BY = (Path(__file__), Path(__file__).with_name("read_back.py"))
+READ_BY = (Path(__file__), Path(__file__).with_name("read.py"))
 BT709 = 1
 RANGE_TV = 1
 

@@ -12,7 +12,7 @@ from typing import Any
 from film.errors import FilmError
 from film.page.font import font_style
 
-PAGE = Path(__file__).resolve().parent / "page"
+PAGE = Path(__file__).resolve().parent / "web"
 MODULES = (
     *("words", "dom", "deck", "keys", "player", "sums"),
     *("table", "working", "handout", "speaker", "room", "main"),

@@ -27,11 +27,8 @@ FOLLOWED = ("attn.trace", "attn.format", "attn.characters")
 """Besides the stages' own package and ``scenes``: how a number is printed decides its picture, and so does
 what counts as one character of a token."""
 
-OWN_SOURCES = (
-    *("worker.py", "renderer.py", "camera.py", "pen.py", "boxes.py"),
-    *("sinks.py", "picture.py", "encode.py", "skip.py"),
-)
-"""Files of this package that make pixels and bytes."""
+DRAW = Path(__file__).resolve().parents[1] / "draw"
+"""The room of what makes pixels and bytes."""
 
 LESSON_KEYS = {"q": "example.q", "k": "example.k", "v": "example.v"}
 """Quantities that a teacher knows under the name of their key in lesson.toml."""
@@ -80,8 +77,7 @@ def drawn_parts(
 
 def drawn_files(stage_path: Path, packages: Sequence[str], fonts: Sequence[Path]) -> dict[str, Path]:
     """Every file that can change a picture of a stage, under the name of its part; the stage's own first."""
-    own = Path(__file__).parent
-    sources = [*source_files(stage_path, tuple(packages)), *(own / name for name in OWN_SOURCES)]
+    sources = [*source_files(stage_path, tuple(packages)), *sorted(DRAW.glob("*.py"))]
     return {_label(path): path for path in sources} | dict(_font_labels(fonts))
 
 
@@ -191,11 +187,8 @@ def _reading_text(reading: Reading) -> str:
 
 
 def _label(path: Path) -> str:
-    return (
-        path.name
-        if path.name.startswith("s") and path.name[1:3].isdigit()
-        else f"{path.parent.name}/{path.name}"
-    )
+    is_stage = path.name.startswith("s") and path.name[1:3].isdigit()
+    return path.name if is_stage else f"{path.parent.name}/{path.name}"
 
 
 def _font_labels(fonts: Sequence[Path]) -> Iterable[tuple[str, Path]]:

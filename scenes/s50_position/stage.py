@@ -11,7 +11,7 @@ from scenes.records import Words
 from scenes.s50_position import words as say
 from scenes.s50_position.desk import Desk, Named
 from scenes.s50_position.waves import Waves
-from scenes.s55_official.check_list import bound_of
+from scenes.parts.checks import bound_of
 from scenes.stage import Stage
 from scenes.theme import PACE
 

@@ -70,21 +70,6 @@ def _family(stage: Stage, k: int) -> str:
     return str(stage.read("check.id", k).value).partition(".")[0]
 
 
-def check_at(stage: Stage, name: str) -> int | None:
-    """Which check has this id, or None."""
-    count = stage.size("checks")
-    return next((k for k in range(count) if stage.read("check.id", k).value == name), None)
-
-
-def bound_of(stage: Stage, name: str) -> Reading | None:
-    """The limit that a passed check held its figure to, or None if it has not passed.
-
-    The figure itself is float noise: it differs from processor to processor, and only the report gives it.
-    """
-    k = check_at(stage, name)
-    return stage.read("check.tolerance", k) if k is not None and stage.flag("check.passed", k) else None
-
-
 def figure(stage: Stage, name: str, k: int) -> Reading | None:
     """A figure of a check: with one decimal where that is exact, else as a power of ten; None for NaN."""
     value = stage.value(f"check.{name}", k)

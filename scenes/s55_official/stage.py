@@ -8,7 +8,8 @@ from manim import DOWN, FadeIn, FadeOut, LaggedStart, VGroup
 
 from scenes.layout import ARENA, LEDGER, Box, point
 from scenes.records import Words
-from scenes.s55_official.check_list import CheckPage, Tally, bound_of, pages_of, subject_of
+from scenes.parts.checks import bound_of
+from scenes.s55_official.check_list import CheckPage, Tally, pages_of, subject_of
 from scenes.s55_official.code import HEADS, MODULE, SDPA, Code, code_size, least_height, our_lines, term_of
 from scenes.s55_official.outputs import Outputs
 from scenes.stage import Stage

@@ -120,7 +120,7 @@ def project(tmp_path: Path) -> Path:
     """A copy of the project with one small stage."""
     folder = tmp_path / "my 课"
     folder.mkdir()
-    for package in ("attn", "film", "scenes"):
+    for package in ("attn", "cli", "film", "scenes"):
         shutil.copytree(
             ROOT / package, folder / package, ignore=shutil.ignore_patterns("s[0-9]*.py", "__pycache__")
         )
