@@ -24,8 +24,8 @@ from rich.console import Console
 
 import film
 from film.errors import MissingError, RequestError
-from film.plan.sources import known_digest
 from film.plan.voices import FOLDER, KINDS
+from film.store.digests import known_digest
 
 OWN = ("attn", "cli", "film", "scenes")
 FONTS = (".ttf", ".otf", ".ttc")

@@ -19,8 +19,8 @@ from attn.check import Check
 from attn.claims import Claim
 from attn.lesson import Lesson
 from attn.trace import Trace
-from film.plan.sources import digest_file, digest_parts
 from film.store.bundles import pack, unpack_number
+from film.store.digests import digest_file, digest_parts
 from film.store.results import keep, read_kept
 
 SCHEMA = "numbers-1"

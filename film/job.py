@@ -20,7 +20,7 @@ class Job:
 
     ``folder`` is an existing folder that belongs to this job alone: segments (``film``) or pictures
     (``stills``) are left there under the names in the result; ``times`` leaves nothing but the result.
-    ``parts`` and ``captions`` are what the key of each beat is made from (:func:`film.plan.sources.digest_beats`);
+    ``parts`` and ``captions`` are what the key of each beat is made from (:func:`film.store.digests.digest_beats`);
     beats named in ``skip`` are played without being drawn, for their pictures are there already; with
     ``only``, so are all but the beats it names, and playing ends with the last of them.
     ``files`` are the sources and fonts with the digests that ``parts`` speak of: once one has changed, what

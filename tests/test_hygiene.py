@@ -21,7 +21,9 @@ FILE_LINES = 320
 FUNCTION_LINES = 65
 
 SOURCES = source_files()
-STAGES = tuple(path for path in SOURCES if re.fullmatch(r"s\d\d_\w+", path.parent.name) and path.name == "stage.py")
+STAGES = tuple(
+    path for path in SOURCES if re.fullmatch(r"s\d\d_\w+", path.parent.name) and path.name == "stage.py"
+)
 RECORDS = tuple(p for p in SOURCES if p.parts[len(ROOT.parts)] in ("attn", "film") or p.name == "records.py")
 
 

@@ -8,7 +8,8 @@ from importlib import metadata, util
 from pathlib import Path
 
 from film.doctor import FONT_PACKAGES
-from film.plan.sources import DRAWN_WITH, FOLLOWED, known_digest
+from film.plan.sources import DRAWN_WITH, FOLLOWED
+from film.store.digests import known_digest
 
 OWN_PACKAGES = ("film", "scenes")
 GONE = "nothing"

@@ -11,8 +11,8 @@ from film.draw.forks import Forks
 from film.draw.renderer import BeatRenderer
 from film.draw.sinks import FrameSink
 from film.job import Job, Piece, StageResult
-from film.plan.sources import digest_beats, known_digest
 from film.store.bundles import RECORD, Bundle, write_bundle
+from film.store.digests import digest_beats, known_digest
 from scenes.records import Beat, Shown
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from film.draw.encode import SegmentEncoder
 from film.draw.picture import Pixels
 from film.draw.rects import Box
 from film.job import Mode, Piece
-from film.plan.sources import digest_file
 from film.preset import Preset
+from film.store.digests import digest_file
 
 
 class FrameSink(Protocol):

@@ -30,9 +30,9 @@ from film.join.tracks import (
 )
 from film.page.lecture import write_lecture
 from film.plan.film_plan import FilmPlan
-from film.plan.sources import digest_parts
 from film.plan.stage_plan import StagePlan
 from film.store.bundles import Bundle, film_key
+from film.store.digests import digest_parts
 from scenes.records import Words
 
 LESSON = "lesson"

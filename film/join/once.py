@@ -8,7 +8,7 @@ from pathlib import Path
 from film.errors import MediaError
 from film.files import write_text
 from film.join.tracks import Tracks
-from film.plan.sources import digest_parts, known_digest
+from film.store.digests import digest_parts, known_digest
 
 
 def join_once(

@@ -20,7 +20,7 @@ from film.join.side_streams import Beside
 from film.join.tracks import Tracks
 from film.media.mp4_boxes import disable_subtitles
 from film.media.read import probe_film
-from film.plan.sources import digest_file
+from film.store.digests import digest_file
 
 
 @dataclass(frozen=True, slots=True)

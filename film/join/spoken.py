@@ -9,8 +9,8 @@ from film.errors import MediaError
 from film.join.once import join_once
 from film.join.tracks import Clip, Tracks
 from film.plan.film_plan import FilmPlan
-from film.plan.sources import digest_parts
 from film.store.bundles import Bundle
+from film.store.digests import digest_parts
 
 SPOKEN = "spoken"
 """Folder of the store that they are kept in."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from film.files import write_text
 from film.join.captions import Cue, cues_of, to_srt, to_vtt
 from film.join.timeline import TimedBeat
-from film.plan.sources import digest_parts
+from film.store.digests import digest_parts
 from scenes.records import LANGUAGES, Language
 
 ISO_639_2 = {"zh": "zho", "en": "eng"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from film.errors import MediaError
-from film.plan.sources import digest_parts, known_digest
+from film.store.digests import digest_parts, known_digest
 from film.store.results import keep, read_kept
 
 FOLDER = "probes"

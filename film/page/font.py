@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from film.plan.sources import known_digest
+from film.store.digests import known_digest
 
 FAMILY = "Lesson"
 SCHEMA = 2

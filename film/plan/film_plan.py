@@ -13,12 +13,13 @@ from pathlib import Path
 from attn.trace import Trace
 from film.errors import RequestError
 from film.job import Job, Mode
-from film.plan.sources import drawn_files, drawn_parts, known_digest
+from film.plan.sources import drawn_files, drawn_parts
 from film.plan.stage_plan import StageFile, StagePlan, Today, plan_stage
 from film.plan.stage_source import read_stage_source
 from film.plan.voices import SILENT, Voices, lengths_of, voiced
 from film.preset import Preset
 from film.store.bundles import BundleStore
+from film.store.digests import known_digest
 from scenes.records import Language, ThemeName
 
 BUNDLES = ".bundles"

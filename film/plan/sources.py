@@ -8,18 +8,16 @@ behind, like the dependency file of a compiler, and they are compared one by one
 from __future__ import annotations
 
 import ast
-import hashlib
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib import metadata, util
 from pathlib import Path
 
-from attn.trace import Reading, Trace
-from film.plan.stage_source import DIGEST, read_stage_source
+from film.plan.stage_source import read_stage_source
 from film.preset import Preset
+from film.store.digests import known_digest
 
-SCHEMA = "beats-2"
 DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "cairocffi", "uharfbuzz", "typst", "Pillow")
 """Packages that can change a pixel."""
 
@@ -29,27 +27,6 @@ what counts as one character of a token."""
 
 DRAW = Path(__file__).resolve().parents[1] / "draw"
 """The room of what makes pixels and bytes."""
-
-LESSON_KEYS = {"q": "example.q", "k": "example.k", "v": "example.v"}
-"""Quantities that a teacher knows under the name of their key in lesson.toml."""
-
-
-def digest_file(path: Path) -> str:
-    """``sha256:`` and the digest of a file's bytes."""
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    return DIGEST + digest.hexdigest()
-
-
-def digest_parts(parts: Mapping[str, str], readings: Iterable[Reading]) -> str:
-    """SHA-256 over the named parts and the readings, each prefixed by its length."""
-    digest = hashlib.sha256()
-    for text in (SCHEMA, *(x for item in sorted(parts.items()) for x in item), *map(_reading_text, readings)):
-        data = text.encode()
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.hexdigest()
 
 
 def drawn_parts(
@@ -94,98 +71,6 @@ def source_files(path: Path, packages: tuple[str, ...]) -> tuple[Path, ...]:
     return (path, *sorted(other for other in found if other != path))
 
 
-def digest_beats(
-    parts: Mapping[str, str],
-    captions: Mapping[str, str],
-    beats: Iterable[tuple[str, int]],
-    readings: Sequence[Reading],
-) -> tuple[str, ...]:
-    """The key of each beat's pictures: everything that can change them, and nothing that comes later.
-
-    A beat begins with what the beats before it left on the screen, so its key goes on from theirs.
-
-    Parameters
-    ----------
-    parts
-        What all beats of the stage depend on.
-    captions
-        Beat → digest of its caption, where the stage's source tells it apart.
-    beats
-        Name of each beat, and how many readings the stage had made by its end.
-    readings
-        What the stage has read, in order.
-    """
-    keys = []
-    before, done = digest_parts(parts, ()), 0
-    for name, count in beats:
-        said = {"before": before, "beat": name, "caption": captions.get(name, "")}
-        before = digest_parts(said, readings[done:count])
-        done = max(done, count)
-        keys.append(before)
-    return tuple(keys)
-
-
-def first_change(
-    old_parts: Mapping[str, str], new_parts: Mapping[str, str], readings: Iterable[Reading], trace: Trace
-) -> str:
-    """Why a picture made from ``old_parts`` and ``readings`` is not today's, or ``""`` if it is."""
-    for name in dict.fromkeys([*new_parts, *old_parts]):
-        old, new = old_parts.get(name), new_parts.get(name)
-        if old == new:
-            continue
-        if (old or new or "").startswith(DIGEST):
-            return f"{name} {'is new' if old is None else 'is gone' if new is None else 'changed'}"
-        return f"{name} {(old or 'none').split(' ')[0]} → {(new or 'none').split(' ')[0]}"
-    for reading in readings:
-        today = _today(reading, trace)
-        if today is None:
-            return f"{address(reading)} is gone"
-        if _reading_text(today) != _reading_text(reading):
-            if today.value == reading.value:
-                return f"{address(reading)} with {reading.places} → {today.places} decimals"
-            return f"{address(reading)} {_brief(reading)} → {_brief(today)}"
-    return ""
-
-
-def readings_today(readings: Iterable[Reading], trace: Trace) -> tuple[Reading, ...]:
-    """The same readings taken again, up to the first that the trace no longer has."""
-    found = []
-    for reading in readings:
-        today = _today(reading, trace)
-        if today is None:
-            break
-        found.append(today)
-    return tuple(found)
-
-
-def count_changes(old: Mapping[str, str], new: Mapping[str, str]) -> int:
-    """In how many parts two sets differ."""
-    return sum(old.get(name) != new.get(name) for name in {*old, *new})
-
-
-def address(reading: Reading) -> str:
-    """A reading's address as a teacher would write it: ``example.v[2][0]``, ``weights[1][0]``."""
-    return LESSON_KEYS.get(reading.name, reading.name) + "".join(f"[{i}]" for i in reading.index)
-
-
-def _today(reading: Reading, trace: Trace) -> Reading | None:
-    try:
-        return trace.read(reading.name, *reading.index)
-    except (KeyError, IndexError):
-        return None
-
-
-def _brief(reading: Reading) -> str:
-    if isinstance(reading.value, str):
-        return reading.value
-    return f"{reading.value:.6g}"
-
-
-def _reading_text(reading: Reading) -> str:
-    value = reading.value if isinstance(reading.value, str) else repr(float(reading.value))
-    return f"{reading.name}|{','.join(map(str, reading.index))}|{value}|{reading.places}"
-
-
 def _label(path: Path) -> str:
     is_stage = path.name.startswith("s") and path.name[1:3].isdigit()
     return path.name if is_stage else f"{path.parent.name}/{path.name}"
@@ -204,17 +89,6 @@ def _version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "none"
-
-
-def known_digest(path: Path) -> str:
-    """The digest of a file, read again only if the file has been written to."""
-    status = path.stat()
-    return _cached_digest(path, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=4096)
-def _cached_digest(path: Path, mtime_ns: int, size: int) -> str:
-    return digest_file(path)
 
 
 @lru_cache(maxsize=512)

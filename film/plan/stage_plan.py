@@ -9,9 +9,10 @@ from typing import Protocol
 
 from attn.trace import Trace
 from film.job import Piece
-from film.plan.sources import count_changes, digest_beats, first_change, readings_today
+from film.plan.changes import count_changes, first_change, readings_today
 from film.plan.voices import VOICED, Voice
 from film.store.bundles import Bundle, BundleStore, damage_of
+from film.store.digests import digest_beats
 
 GUESSED_S = 45.0
 """Length assumed for a stage that was never rendered."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from film.store.digests import DIGEST
 from scenes.records import Language
 
-DIGEST = "sha256:"
 CAPTIONS: Mapping[str, Language] = {"zh": "zh", "en": "en"}
 NOTES = ("note_zh", "note_en")
 TITLES = {"title", "term"}

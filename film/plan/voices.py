@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from film.errors import RequestError
-from film.plan.sources import known_digest
+from film.store.digests import known_digest
 from scenes.records import LANGUAGES, Language
 
 FOLDER = "narration"

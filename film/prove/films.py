@@ -12,11 +12,10 @@ from film.join.films import Made, MadeFilm
 from film.join.tracks import ISO_639_2
 from film.media.probe import FilmProbe, known_probe
 from film.plan.film_plan import FilmPlan
-from film.plan.sources import known_digest
-from film.plan.stage_source import DIGEST
 from film.preset import Preset
 from film.prove.numbers import verify_shown
 from film.prove.report import CheckRecord, FilmVerdict, Report, write_report
+from film.store.digests import DIGEST, known_digest
 
 if TYPE_CHECKING:
     from attn.lesson import Lesson

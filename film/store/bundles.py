@@ -25,7 +25,7 @@ from attn.trace import Reading
 from film.errors import BusyError, RequestError
 from film.files import sync, write_text
 from film.job import Piece, StageResult
-from film.plan.sources import SCHEMA, digest_file, digest_parts, known_digest
+from film.store.digests import SCHEMA, digest_file, digest_parts, known_digest
 from scenes.records import Beat, Moment, Shown, StageInfo, Words
 
 RECORD = "bundle.json"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from film.files import write_text
-from film.plan.sources import digest_parts
+from film.store.digests import digest_parts
 
 
 def read_kept(path: Path) -> Any:

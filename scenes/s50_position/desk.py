@@ -12,9 +12,9 @@ from manim import RIGHT, Line, Rectangle, VGroup
 from attn.format import read_printed
 from attn.trace import Reading
 from scenes.layout import ARENA, LEDGER, Box, point, units
+from scenes.parts.checks import bound_of
 from scenes.parts.wide_table import Sheet, SheetPlan, names_beside, plan_sheet
 from scenes.records import Words
-from scenes.parts.checks import bound_of
 from scenes.text.number import Number, relation, widest_em
 from scenes.theme import TYPE
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from manim import Create, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
+from scenes.parts.checks import bound_of
 from scenes.parts.wide_table import names_beside
 from scenes.records import Words
 from scenes.s50_position import words as say
 from scenes.s50_position.desk import Desk, Named
 from scenes.s50_position.waves import Waves
-from scenes.parts.checks import bound_of
 from scenes.stage import Stage
 from scenes.theme import PACE
 

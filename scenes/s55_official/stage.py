@@ -7,8 +7,8 @@ from typing import Any
 from manim import DOWN, FadeIn, FadeOut, LaggedStart, VGroup
 
 from scenes.layout import ARENA, LEDGER, Box, point
-from scenes.records import Words
 from scenes.parts.checks import bound_of
+from scenes.records import Words
 from scenes.s55_official.check_list import CheckPage, Tally, pages_of, subject_of
 from scenes.s55_official.code import HEADS, MODULE, SDPA, Code, code_size, least_height, our_lines, term_of
 from scenes.s55_official.outputs import Outputs

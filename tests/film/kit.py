@@ -19,10 +19,10 @@ from film.job import Piece, StageResult
 from film.jobs.progress import Progress
 from film.join.films import Made, make_films
 from film.plan.film_plan import FilmPlan, plan_film
-from film.plan.sources import digest_beats, digest_file
 from film.plan.voices import SILENT, Voices
 from film.preset import Preset
 from film.store.bundles import Bundle
+from film.store.digests import digest_beats, digest_file
 from scenes.records import Beat, Language, Moment, Shown, StageInfo, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths

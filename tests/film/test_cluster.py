@@ -25,7 +25,7 @@ from film.jobs.progress import Progress
 from film.jobs.stage_render import StageRender
 from film.join.films import Made, make_films
 from film.plan.film_plan import FilmPlan
-from film.plan.sources import digest_file
+from film.store.digests import digest_file
 from scenes.theme import font_paths
 from tests.film.dask_kit import Cluster, running
 from tests.film.kit import TOY, make_toy, plan_toy, write_stages

@@ -7,16 +7,11 @@ from pathlib import Path
 import pytest
 
 from attn.trace import Reading, Trace
-from film.plan.sources import (
-    count_changes,
-    digest_beats,
-    digest_parts,
-    drawn_parts,
-    first_change,
-    source_files,
-)
+from film.plan.changes import count_changes, first_change
+from film.plan.sources import drawn_parts, source_files
 from film.plan.stage_source import read_stage_source
 from film.preset import PRESETS
+from film.store.digests import digest_beats, digest_parts
 from scenes.registry import list_stage_files
 from tests.film.kit import TOY, trace_with, write_stages
 

@@ -16,10 +16,10 @@ from film.jobs.pool import run_jobs
 from film.join.films import Made, drawn_stills, pick_beats
 from film.media.read import decode_frame, decode_frames, probe_film
 from film.plan.film_plan import FilmPlan
-from film.plan.sources import digest_file
 from film.preset import Preset
 from film.prove.films import verify_film
 from film.prove.numbers import verify_shown
+from film.store.digests import digest_file
 from scenes.theme import font_paths
 from tests.film.kit import TINY, due, make_toy, plan_toy, snapshot, trace_with, write_stages
 

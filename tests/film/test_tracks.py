@@ -22,7 +22,7 @@ from film.media.mp4_boxes import disable_subtitles
 from film.media.probe import FilmProbe, known_probe
 from film.media.read import decode_frames, probe_film
 from film.media.sound import RATE_HZ, encode_sound, mix_clips, read_sound, sound_length_s
-from film.plan.sources import digest_file
+from film.store.digests import digest_file
 from tests.film.kit import TINY
 from tests.film.test_media import COLOURS, write_segment
 
