@@ -20,9 +20,10 @@ class Job:
 
     ``folder`` is an existing folder that belongs to this job alone: segments (``film``) or pictures
     (``stills``) are left there under the names in the result; ``times`` leaves nothing but the result.
-    ``parts`` and ``captions`` are what the key of each beat is made from (:func:`film.store.digests.digest_beats`);
-    beats named in ``skip`` are played without being drawn, for their pictures are there already; with
-    ``only``, so are all but the beats it names, and playing ends with the last of them.
+    ``parts`` and ``captions`` are what the key of each beat is made from
+    (:func:`film.store.digests.digest_beats`); beats named in ``skip`` are played without being drawn, for
+    their pictures are there already; with ``only``, so are all but the beats it names, and playing ends with
+    the last of them.
     ``files`` are the sources and fonts with the digests that ``parts`` speak of: once one has changed, what
     is drawn is no longer noted down as finished.
     ``fonts`` are those that the lesson names. ``label`` is what the job is called where people read it.

@@ -20,7 +20,7 @@ LARGEST_HEIGHT_PX = 4320
 KEYFRAME_EVERY_S = 4
 """The first picture that moves after this long is a keyframe; a hold may put it off."""
 KEYFRAME_NEVER = 1 << 20
-"""Frames: keyframes are asked for, never taken; :class:`film.draw.encode.SegmentEncoder` counts the seconds."""
+"""Frames: libx264 takes none by itself; :class:`film.draw.encode.SegmentEncoder` asks for them."""
 
 ENCODER = (
     ("preset", "ultrafast"),
@@ -38,8 +38,8 @@ ENCODER = (
 """libx264: one thread makes the same frames the same bytes; no B-frames, so segments join by copying.
 
 A constant quantiser needs no look ahead and bounds the loss of every picture alike; small dead zones keep
-what is faint. One reference, no weighting and CAVLC are quick, and what :mod:`film.draw.skip` writes its pictures
-for; ``force-cfr`` hands out each picture at once."""
+what is faint. One reference, no weighting and CAVLC are quick, and what :mod:`film.draw.skip` writes its
+pictures for; ``force-cfr`` hands out each picture at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def join_once(
     tracks: Tracks,
     seals: Path,
 ) -> bool:
-    """Join segments by :func:`film.join.packets.join_film`, unless the film is still the one joined from the same.
+    """Skip joining by :func:`film.join.packets.join_film` a film that was joined from the same and is whole.
 
     ``seals`` is the folder in which it is noted what was joined. Returns and raises what ``join_film`` does;
     a film that is still the same is left untouched.

@@ -24,8 +24,8 @@ LEAST_PX = 3.0
 class Components(VGroup):
     """For outputs that are no points of a plane: one bar a component, over the range of the Values.
 
-    It is spoken to like a :class:`scenes.s35_aggregate.plane.Plane`: ``step``, ``whole``, ``land``, ``clear``,
-    ``move``.
+    It has the methods of a :class:`scenes.s35_aggregate.plane.Plane`: ``step``, ``whole``, ``land``,
+    ``clear``, ``move``.
     """
 
     corners = 0
