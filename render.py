@@ -167,7 +167,7 @@ def cli() -> None:
 def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **flags: Any) -> None:
     """Make the films of the lesson, or of many LESSONS at once, and prove them (the usual command)."""
     from film.course import name_lessons, run_course
-    from film.join.films import check_writable
+    from film.files import check_writable
 
     if lessons and options.lesson:
         raise RequestError(f"--lesson {options.lesson} and {lessons[0]} are both named; leave --lesson out")
@@ -199,7 +199,7 @@ def export(options: Options, kind: str, only: str | None) -> None:
     """Write the lesson as pptx, pdf, html, gif, manim-slides, or its worksheet; renders what is due first."""
     from film.course import end_course, make_course
     from film.export.formats import export_as, is_due, require_package
-    from film.join.films import check_writable
+    from film.files import check_writable
     from scenes.theme import THEME_BY_NAME, font_paths
 
     require_package(kind)
@@ -237,7 +237,8 @@ def narrate(options: Options, is_list: bool, command: str | None, only: str | No
 def check(options: Options) -> None:
     """Check every number of the lesson and write check.json; films and their proof stay as they are."""
     from cli.terminal import end_with, say_checks, wide_console
-    from film.join.films import check_writable, films_beside
+    from film.files import check_writable
+    from film.join.films import films_beside
     from film.prove.report import Report, write_report
 
     lesson = options.load()
@@ -273,7 +274,7 @@ def sheet(options: Options, only: str | None) -> None:
     """Draw the end of every beat on one picture."""
     prepare_to_draw()
     from film.export.stills import render_sheet
-    from film.join.films import drawn_stills
+    from film.jobs.scratch import drawn_stills
     from scenes.theme import font_paths
 
     plan, _ = options.plan(options.load(), SMALL, only=only, is_whole=False)
@@ -289,7 +290,7 @@ def sheet(options: Options, only: str | None) -> None:
 def stages(options: Options, only: str | None) -> None:
     """List the stages with their beats, seconds and captions; nothing is drawn."""
     from cli.terminal import say_stages
-    from film.join.films import timed_stages
+    from film.jobs.scratch import timed_stages
 
     plan, _ = options.plan(options.load(), only=only, is_whole=False)
     say_stages(Console(), timed_stages(plan, workers=options.jobs), plan.language)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attn.arithmetic import callers_environment
 from film.errors import FilmError, RequestError
-from film.join.films import timed_stages
+from film.jobs.scratch import timed_stages
 from film.join.timeline import TimedBeat, timeline
 from film.media.sound import sound_length_s
 from film.plan.film_plan import FilmPlan

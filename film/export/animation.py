@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from film.export.files import write_whole
 from film.export.show import Show, Step
+from film.files import write_whole
 from film.media.read import decode_frames
 
 WIDTH_PX = 640
@@ -62,7 +62,8 @@ def write_gif(steps: Sequence[Step], target: Path, width_px: int) -> Path:
         optimize=False,
         disposal=1,
     )
-    return write_whole(target, data.getvalue())
+    write_whole(target, data.getvalue())
+    return target
 
 
 def _pictures(steps: Sequence[Step], width: int) -> Iterator[Image.Image]:

@@ -14,8 +14,8 @@ from pptx.oxml import parse_xml
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
-from film.export.files import write_whole
 from film.export.show import Show, Step
+from film.files import write_whole
 
 WIDTH_EMU = 12_192_000
 """13⅓ inches: the width of a 16:9 slide."""
@@ -59,7 +59,9 @@ def export_pptx(show: Show) -> tuple[Path, ...]:
         _add_slide(deck.slides.add_slide(deck.slide_layouts[TITLE_ONLY]), height, step)
     data = io.BytesIO()
     deck.save(data)
-    return (write_whole(show.folder / f"{show.name}.pptx", data.getvalue()),)
+    target = show.folder / f"{show.name}.pptx"
+    write_whole(target, data.getvalue())
+    return (target,)
 
 
 def _add_slide(slide: Slide, height: Emu, step: Step) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from film.job import StageResult
-from film.join.films import drawn_stills, pick_beats
+from film.jobs.scratch import drawn_stills, pick_beats
 from film.plan.film_plan import FilmPlan
 from scenes.records import WEIGHT, face_index
 

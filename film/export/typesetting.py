@@ -11,7 +11,7 @@ from typing import Any
 import typst
 
 from film.errors import FilmError
-from film.export.files import write_whole
+from film.files import write_whole
 from scenes.records import face_index
 
 DATA = "data.json"
@@ -61,7 +61,8 @@ def typeset(
             raise FilmError(f"cannot set {target.name}: {error.message}") from error
     if not isinstance(pdf, bytes):
         raise FilmError(f"cannot set {target.name}: Typst made {type(pdf).__name__} of it, not a file")
-    return write_whole(target, pdf)
+    write_whole(target, pdf)
+    return target
 
 
 def _families(known: typst.Fonts, fonts: Sequence[Path]) -> list[str]:

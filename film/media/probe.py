@@ -25,7 +25,7 @@ class FilmProbe:
     """One MP4 as found on disk.
 
     ``frames`` counts the packets; ``gap_free`` is True if their times are 0, 1, 2 … frames. ``key`` is
-    what the film was made from, as written into it by :mod:`film.join.packets`. ``subtitles`` are a language (``zho``,
+    what the film was made from, as :mod:`film.join.packets` wrote it. ``subtitles`` are a language (``zho``,
     ``eng``) and its captions, each with its start in seconds; ``chapters`` are starts and titles;
     ``sound_s`` is the length of the sound, 0 for none.
     """

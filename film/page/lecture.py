@@ -7,14 +7,13 @@ voice, they are copies with sound.
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 from film.errors import MediaError
-from film.files import write_text
+from film.files import link, write_text
 from film.join.spoken import spoken_segments, sweep_spoken
 from film.page.data import Lecture
 from film.page.html import page_html
@@ -110,7 +109,7 @@ def _replace(folder: Path, page: str, films: Mapping[str, Path]) -> None:
     for name, source in films.items():
         target = new / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        _link(folder / name if _is_same(folder / name, source) else source, target)
+        link(folder / name if _is_same(folder / name, source) else source, target)
     write_text(new / PAGE, page)
     old = folder.with_name(f"{_HALF}{secrets.token_hex(4)}")
     if folder.exists():
@@ -122,14 +121,6 @@ def _replace(folder: Path, page: str, films: Mapping[str, Path]) -> None:
             old.rename(folder)
         raise
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _link(source: Path, target: Path) -> None:
-    """The same file under another name; a copy where the disk knows no links, as old as the original."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def _sweep(home: Path) -> None:

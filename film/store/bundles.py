@@ -23,7 +23,7 @@ from typing import Any
 
 from attn.trace import Reading
 from film.errors import BusyError, RequestError
-from film.files import sync, write_text
+from film.files import link, sync, write_text
 from film.job import Piece, StageResult
 from film.store.digests import SCHEMA, digest_file, digest_parts, known_digest
 from scenes.records import Beat, Moment, Shown, StageInfo, Words
@@ -134,7 +134,7 @@ class BundleStore:
             if piece.file:
                 (staging / piece.file).rename(own)
             else:
-                _link(reused[piece.key], own)
+                link(reused[piece.key], own)
             pieces.append(replace(piece, file=own.name, digest=piece.digest or digest_file(own)))
             sync(own)
         whole = replace(bundle, is_whole=True, result=replace(bundle.result, pieces=tuple(pieces)))
@@ -243,14 +243,6 @@ def write_bundle(folder: Path, bundle: Bundle) -> None:
         "key": bundle.key,
     }
     write_text(folder / RECORD, json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1))
-
-
-def _link(source: Path, target: Path) -> None:
-    """The same file under another name; a copy where the disk knows no links."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
 
 
 def unpack_number(value: Any) -> Any:

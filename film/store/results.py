@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from film.errors import MediaError
 from film.files import write_text
 from film.store.digests import digest_parts
 
@@ -30,5 +31,5 @@ def keep(path: Path, data: Any, most: int) -> None:
         old = sorted(path.parent.glob("*.json"), key=lambda kept: kept.stat().st_mtime_ns, reverse=True)
         for one in old[most:]:
             one.unlink(missing_ok=True)
-    except OSError:
+    except (OSError, MediaError):
         return

@@ -7,10 +7,10 @@ from typing import Any
 from manim import FadeIn, FadeOut, VGroup
 
 from scenes.records import Words
+from scenes.s45_heads import words as say
 from scenes.s45_heads.layers import Layers, frame, heads_note, places_beside, sequence_note
 from scenes.s45_heads.plan import plan_layers
 from scenes.s45_heads.shape_line import heads_shapes
-from scenes.s45_heads import words as say
 from scenes.s45_heads.strip import Strip
 from scenes.s45_heads.tables import Parameters, Tables, needs_of
 from scenes.stage import Stage

@@ -13,7 +13,8 @@ from film.errors import StageError
 from film.export.stills import render_sheet
 from film.job import Job
 from film.jobs.pool import run_jobs
-from film.join.films import Made, drawn_stills, pick_beats
+from film.jobs.scratch import drawn_stills, pick_beats
+from film.join.films import Made
 from film.media.read import decode_frame, decode_frames, probe_film
 from film.plan.film_plan import FilmPlan
 from film.preset import Preset
