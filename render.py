@@ -166,7 +166,8 @@ def cli() -> None:
 @shared
 def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **flags: Any) -> None:
     """Make the films of the lesson, or of many LESSONS at once, and prove them (the usual command)."""
-    from film.course import name_lessons, run_course
+    from cli.film import run_course
+    from film.course import name_lessons
     from film.files import check_writable
 
     if lessons and options.lesson:
@@ -236,10 +237,10 @@ def narrate(options: Options, is_list: bool, command: str | None, only: str | No
 @shared
 def check(options: Options) -> None:
     """Check every number of the lesson and write check.json; films and their proof stay as they are."""
-    from cli.terminal import end_with, say_checks, wide_console
+    from cli.terminal import say_checks, wide_console
     from film.files import check_writable
     from film.join.films import films_beside
-    from film.prove.report import Report, write_report
+    from film.prove.report import Report, end_with, write_report
 
     lesson = options.load()
     check_writable(options.out.absolute() / lesson.display.language)

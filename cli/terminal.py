@@ -95,17 +95,3 @@ def say_findings(console: Console, findings: Sequence[Finding]) -> None:
         console.print(f"run: {remedy}", markup=False, highlight=False, soft_wrap=True)
     if missing:
         raise MissingError(f"missing: {', '.join(finding.name for finding in missing)}")
-
-
-def end_with(report: Report) -> None:
-    """Return if the report is verified.
-
-    Raises
-    ------
-    FilmError
-        Naming the first problem.
-    """
-    problems = report.problems()
-    if problems:
-        more = f" (and {len(problems) - 1} more in the report)" if len(problems) > 1 else ""
-        raise FilmError(f"not verified: {problems[0]}{more}")

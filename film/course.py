@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import click
 from rich.console import Console
 
-from cli.terminal import brief, end_with, say_course, say_films
 from film.errors import FilmError, RequestError
 from film.jobs.progress import Progress
 from film.jobs.schedule import LessonRender, render_due
-from film.join.films import Made, join_films
+from film.join.films import LESSON_TITLE, Made, join_films
+from film.page.lecture import write_lecture
 from film.plan.film_plan import FilmPlan
-from film.prove.report import Report
+from film.prove.report import Report, end_with
 
 Prove = Callable[[Made], Report]
 """Holds what was made against what it must be, and writes the report."""
@@ -110,47 +109,14 @@ def make_course(
             yield _finish(part, render)
 
 
-def run_course(
-    parts: Sequence[Part], *, workers: int, cluster: str | None = None, is_brief: bool = False
-) -> None:
-    """Make what was planned, here or on a cluster, and say of each lesson how it fared.
-
-    Parameters
-    ----------
-    parts
-        The lessons, planned.
-    workers
-        Processes at once; a cluster has its own number.
-    cluster
-        Address of a Dask scheduler; None draws here.
-    is_brief
-        Say in one line what was drawn, and no more.
-
-    Raises
-    ------
-    FilmError
-        If a lesson could not be made or is not verified.
-    """
-    outcomes = []
-    with ExitStack() as stack:
-        executor = None
-        if cluster is not None:
-            from film.cluster.executor import open_cluster
-
-            executor = stack.enter_context(open_cluster(cluster, parts[0].plan.package))
-            workers = executor.workers
-        for outcome in make_course(parts, workers=workers, console=Console(stderr=True), executor=executor):
-            if outcome.report is not None and not outcome.report.failure and not is_brief:
-                say_films(Console(), outcome.plan, outcome.report)
-            outcomes.append(outcome)
-    if is_brief:
-        drawn = [brief(outcome.plan, outcome.rendered) for outcome in outcomes if outcome.rendered]
-        click.echo("; ".join(drawn) or "nothing to draw")
-    elif parts[0].name:
-        say_course(Console(), [(outcome.plan.name, outcome.failure) for outcome in outcomes])
-    end_course(outcomes)
-    if not is_brief:
-        click.echo("verified")
+def join_lesson(render: LessonRender) -> Made:
+    """Join what was rendered of a lesson, and write its lecture page; the caller holds the store's lock."""
+    made = join_films(render.plan, render.bundles, render.failure)
+    try:
+        write_lecture(render.plan, render.bundles, LESSON_TITLE)
+    except FilmError as error:
+        return replace(made, failure=made.failure or error)
+    return made
 
 
 def _finish(part: Part, render: LessonRender) -> Outcome:
@@ -158,7 +124,7 @@ def _finish(part: Part, render: LessonRender) -> Outcome:
     rendered = tuple(stage.id for stage in plan.due if stage.id in render.bundles)
     report = None
     try:
-        made = join_films(render)
+        made = join_lesson(render)
         report = part.prove(made)
         if made.failure is not None:
             raise made.failure

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from film.errors import FilmError
 from film.files import write_text
 from film.job import StageResult
-from film.jobs.progress import Progress
-from film.jobs.schedule import LessonRender, render_due
 from film.join.notes import write_notes
 from film.join.once import join_once
 from film.join.timeline import TimedBeat, timeline
@@ -23,7 +20,6 @@ from film.join.tracks import (
     subtitles_of,
     write_captions,
 )
-from film.page.lecture import write_lecture
 from film.plan.film_plan import FilmPlan
 from film.plan.stage_plan import StagePlan
 from film.store.bundles import Bundle, film_key
@@ -66,24 +62,18 @@ class Made:
     failure: FilmError | None
 
 
-def make_films(plan: FilmPlan, *, workers: int, progress: Progress, executor: Executor | None = None) -> Made:
-    """Render what is due and join every film that is whole; the caller holds the store's lock.
+def join_films(plan: FilmPlan, bundles: Mapping[str, Bundle], failure: FilmError | None = None) -> Made:
+    """Join every film of a lesson whose stages are rendered, and tidy its store.
 
-    Jobs run in ``workers`` processes, or through another ``executor``.
-
-    Raises
-    ------
-    StoppedError
-        On Ctrl-C; nothing under a final name has changed but finished bundles.
+    Parameters
+    ----------
+    plan
+        What was decided; the caller holds the lock of its store.
+    bundles
+        Stage → its finished render.
+    failure
+        What has stopped rendering already, if anything has.
     """
-    render = LessonRender(plan)
-    render_due([render], workers=workers, progress=progress, executor=executor)
-    return join_films(render)
-
-
-def join_films(render: LessonRender) -> Made:
-    """Join every film of a lesson whose stages are rendered, and tidy its store."""
-    plan, bundles, failure = render.plan, render.bundles, render.failure
     films = []
     try:
         for stage in plan.asked:
@@ -91,7 +81,6 @@ def join_films(render: LessonRender) -> Made:
                 films.append(_stage_film(plan, stage, bundles[stage.id]))
         if all(stage.id in bundles for stage in plan.stages):
             films.append(_lesson_film(plan, [bundles[stage.id] for stage in plan.stages]))
-        write_lecture(plan, bundles, LESSON_TITLE)
     except FilmError as error:
         failure = failure or error
     plan.store.prune(bundles.values())

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any
 
 import av
+import numpy as np
 from av.audio.stream import AudioStream
 from av.container import OutputContainer
+from av.packet import Packet
 
-from film.join.tracks import ISO_639_2, Subtitles, Tracks
-from film.media.sound import BITS_PER_S, RATE_HZ, encode_sound, mix_clips
+from film.join.tracks import ISO_639_2, Clip, Subtitles, Tracks
+from film.media.sound import RATE_HZ, Samples, read_sound
+
+BLOCK = 1024
+"""Samples of one AAC frame."""
+BITS_PER_S = 128_000
 
 NAMES = {"zh": "中文", "en": "English"}
 """What a player's menu calls each subtitle track."""
@@ -119,3 +125,31 @@ class Beside:
                 yield Fraction(start), packet
 
         return packets()
+
+
+def mix_clips(clips: Sequence[Clip], frames: int, fps: int) -> Samples:
+    """The sound of a whole film, silent where nobody speaks.
+
+    Parameters
+    ----------
+    clips
+        Recordings with the frame each begins with; what would outlast the film is cut.
+    frames, fps
+        Length and rate of the film.
+    """
+    mixed = np.zeros(round(Fraction(frames, fps) * RATE_HZ), np.int16)
+    for clip in clips:
+        start = round(Fraction(clip.start, fps) * RATE_HZ)
+        samples = read_sound(clip.path)[: len(mixed) - start]
+        mixed[start : start + len(samples)] = samples
+    return mixed
+
+
+def encode_sound(samples: Samples, stream: AudioStream) -> Iterator[Packet[AudioStream]]:
+    """The packets of an AAC stream, in order."""
+    for start in range(0, len(samples), BLOCK):
+        block = samples[start : start + BLOCK].astype(np.float32) / 32_768
+        frame = av.AudioFrame.from_ndarray(block.reshape(1, -1), format="fltp", layout="mono")
+        frame.sample_rate, frame.time_base, frame.pts = RATE_HZ, Fraction(1, RATE_HZ), start
+        yield from stream.encode(frame)
+    yield from stream.encode(None)

@@ -67,3 +67,20 @@ def _disable(stream: BinaryIO, start: int, end: int) -> int:
             stream.write(struct.pack(">I", word & ~TRACK_ENABLED))
             return word & TRACK_ENABLED
     return 0
+
+
+def is_index_in_front(path: Path) -> bool:
+    """Whether an MP4's ``moov`` box comes before its ``mdat``: it then plays while it loads."""
+    with path.open("rb") as stream:
+        while len(head := stream.read(8)) == 8:
+            size, kind = struct.unpack(">I4s", head)
+            if kind in (b"moov", b"mdat"):
+                return bool(kind == b"moov")
+            if size == 1:
+                (size,) = struct.unpack(">Q", stream.read(8))
+                stream.seek(size - 16, 1)
+            elif size < 8:
+                break
+            else:
+                stream.seek(size - 8, 1)
+    return False

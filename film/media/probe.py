@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-from film.errors import MediaError
-from film.store.digests import digest_parts, known_digest
-from film.store.results import keep, read_kept
-
-FOLDER = "probes"
-KEPT = 96
-READ_BY = (Path(__file__), Path(__file__).with_name("read.py"))
 BT709 = 1
 RANGE_TV = 1
 
@@ -78,34 +69,3 @@ class FilmProbe:
 
 def _pairs(pairs: Sequence[Sequence[Any]]) -> tuple[tuple[float, str], ...]:
     return tuple((start, text) for start, text in pairs)
-
-
-def known_probe(path: Path, store: Path) -> FilmProbe:
-    """What a film is, read back from it unless these very bytes have been read before.
-
-    Parameters
-    ----------
-    path
-        The film.
-    store
-        Folder in which it is kept what films were found to be, each under a digest of its bytes.
-
-    Raises
-    ------
-    MediaError
-        If the file is missing, damaged, or has no picture.
-    """
-    try:
-        parts = {source.name: known_digest(source) for source in READ_BY}
-        parts |= {"film": known_digest(path), "av": version("av")}
-    except OSError as error:
-        raise MediaError(f"cannot read {path}: {error.strerror}") from error
-    file = store / FOLDER / f"{digest_parts(parts, ())}.json"
-    data = read_kept(file)
-    if data is not None:
-        return FilmProbe.from_json(data)
-    from film.media.read import probe_film  # not before it is needed: loading libav takes a while
-
-    probe = probe_film(path)
-    keep(file, probe.to_json(), KEPT)
-    return probe

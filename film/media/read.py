@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from av.video.stream import VideoStream
 
 from film.errors import MediaError
+from film.media.mp4_boxes import is_index_in_front
 from film.media.probe import FilmProbe
 
 
@@ -138,23 +138,6 @@ def decode_frame(path: Path, index: int) -> npt.NDArray[np.uint8]:
 def has_encoder() -> bool:
     """Whether films can be encoded here: libx264 is part of the av package."""
     return "libx264" in av.codecs_available
-
-
-def is_index_in_front(path: Path) -> bool:
-    """Whether an MP4's ``moov`` box comes before its ``mdat``: it then plays while it loads."""
-    with path.open("rb") as stream:
-        while len(head := stream.read(8)) == 8:
-            size, kind = struct.unpack(">I4s", head)
-            if kind in (b"moov", b"mdat"):
-                return bool(kind == b"moov")
-            if size == 1:
-                (size,) = struct.unpack(">Q", stream.read(8))
-                stream.seek(size - 16, 1)
-            elif size < 8:
-                break
-            else:
-                stream.seek(size - 8, 1)
-    return False
 
 
 def _video(container: av.container.InputContainer, path: Path) -> VideoStream:

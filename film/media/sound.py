@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,16 +9,10 @@ import av
 import numpy as np
 import numpy.typing as npt
 from av.audio.resampler import AudioResampler
-from av.audio.stream import AudioStream
-from av.packet import Packet
 
 from film.errors import RequestError
-from film.join.tracks import Clip
 
 RATE_HZ = 48_000
-BLOCK = 1024
-"""Samples of one AAC frame."""
-BITS_PER_S = 128_000
 
 Samples = npt.NDArray[np.int16]
 """Mono, 48 kHz."""
@@ -66,31 +59,3 @@ def sound_length_s(path: Path) -> float:
         If it is not a recording.
     """
     return float(Fraction(len(read_sound(path)), RATE_HZ))
-
-
-def mix_clips(clips: Sequence[Clip], frames: int, fps: int) -> Samples:
-    """The sound of a whole film, silent where nobody speaks.
-
-    Parameters
-    ----------
-    clips
-        Recordings with the frame each begins with; what would outlast the film is cut.
-    frames, fps
-        Length and rate of the film.
-    """
-    mixed = np.zeros(round(Fraction(frames, fps) * RATE_HZ), np.int16)
-    for clip in clips:
-        start = round(Fraction(clip.start, fps) * RATE_HZ)
-        samples = read_sound(clip.path)[: len(mixed) - start]
-        mixed[start : start + len(samples)] = samples
-    return mixed
-
-
-def encode_sound(samples: Samples, stream: AudioStream) -> Iterator[Packet[AudioStream]]:
-    """The packets of an AAC stream, in order."""
-    for start in range(0, len(samples), BLOCK):
-        block = samples[start : start + BLOCK].astype(np.float32) / 32_768
-        frame = av.AudioFrame.from_ndarray(block.reshape(1, -1), format="fltp", layout="mono")
-        frame.sample_rate, frame.time_base, frame.pts = RATE_HZ, Fraction(1, RATE_HZ), start
-        yield from stream.encode(frame)
-    yield from stream.encode(None)

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from film.errors import MediaError
 from film.join.films import Made, MadeFilm
 from film.join.tracks import ISO_639_2
-from film.media.probe import FilmProbe, known_probe
+from film.media.probe import FilmProbe
 from film.plan.film_plan import FilmPlan
 from film.preset import Preset
 from film.prove.numbers import verify_shown
 from film.prove.report import CheckRecord, FilmVerdict, Report, write_report
-from film.store.digests import DIGEST, known_digest
+from film.store.digests import DIGEST, digest_parts, known_digest
+from film.store.results import keep, read_kept
+
+FOLDER = "probes"
+KEPT = 96
+READ_BY = tuple(sorted((Path(__file__).resolve().parents[1] / "media").glob("*.py")))
 
 if TYPE_CHECKING:
     from attn.lesson import Lesson
@@ -129,3 +136,34 @@ def _beats(film: MadeFilm) -> tuple[Mapping[str, object], ...]:
             )
             start += piece.frames
     return tuple(beats)
+
+
+def known_probe(path: Path, store: Path) -> FilmProbe:
+    """What a film is, read back from it unless these very bytes have been read before.
+
+    Parameters
+    ----------
+    path
+        The film.
+    store
+        Folder in which it is kept what films were found to be, each under a digest of its bytes.
+
+    Raises
+    ------
+    MediaError
+        If the file is missing, damaged, or has no picture.
+    """
+    try:
+        parts = {source.name: known_digest(source) for source in READ_BY}
+        parts |= {"film": known_digest(path), "av": version("av")}
+    except OSError as error:
+        raise MediaError(f"cannot read {path}: {error.strerror}") from error
+    file = store / FOLDER / f"{digest_parts(parts, ())}.json"
+    data = read_kept(file)
+    if data is not None:
+        return FilmProbe.from_json(data)
+    from film.media.read import probe_film  # not before it is needed: loading libav takes a while
+
+    probe = probe_film(path)
+    keep(file, probe.to_json(), KEPT)
+    return probe

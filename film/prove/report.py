@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 from attn.arithmetic import SETTINGS
 from attn.trace import Quantity, Trace
+from film.errors import FilmError
 from film.files import write_text
 from film.plan.sources import DRAWN_WITH
 from scenes.records import Shown
@@ -261,3 +262,17 @@ def _shown(verdict: ShownVerdict) -> dict[str, Any]:
     if isinstance(shown.value, float) and not math.isfinite(shown.value):
         data["reason"] = why_null(shown.value)
     return data | ({"note": verdict.note} if verdict.note else {})
+
+
+def end_with(report: Report) -> None:
+    """Return if the report is verified.
+
+    Raises
+    ------
+    FilmError
+        Naming the first problem.
+    """
+    problems = report.problems()
+    if problems:
+        more = f" (and {len(problems) - 1} more in the report)" if len(problems) > 1 else ""
+        raise FilmError(f"not verified: {problems[0]}{more}")

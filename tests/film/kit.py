@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +15,11 @@ from rich.console import Console
 
 from attn.trace import Quantity, Reading, Trace
 from cli.standby import prepare_to_draw
+from film.course import join_lesson
 from film.job import Piece, StageResult
 from film.jobs.progress import Progress
-from film.join.films import Made, make_films
+from film.jobs.schedule import LessonRender, render_due
+from film.join.films import Made
 from film.plan.film_plan import FilmPlan, plan_film
 from film.plan.voices import SILENT, Voices
 from film.preset import Preset
@@ -86,6 +88,13 @@ def plan_toy(
         fresh=fresh,
         voices=voices,
     )
+
+
+def make_films(plan: FilmPlan, *, workers: int, progress: Progress, executor: Executor | None = None) -> Made:
+    """Render what is due of one lesson and join it; the caller holds the lock of its store."""
+    render = LessonRender(plan)
+    render_due([render], workers=workers, progress=progress, executor=executor)
+    return join_lesson(render)
 
 
 def make_toy(plan: FilmPlan, workers: int = 0) -> Made:

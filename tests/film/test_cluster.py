@@ -23,12 +23,12 @@ from film.job import StageResult
 from film.jobs.pool import run_jobs
 from film.jobs.progress import Progress
 from film.jobs.stage_render import StageRender
-from film.join.films import Made, make_films
+from film.join.films import Made
 from film.plan.film_plan import FilmPlan
 from film.store.digests import digest_file
 from scenes.theme import font_paths
 from tests.film.dask_kit import Cluster, running
-from tests.film.kit import TOY, make_toy, plan_toy, write_stages
+from tests.film.kit import TOY, make_films, make_toy, plan_toy, write_stages
 
 pytestmark = [pytest.mark.render, pytest.mark.slow]
 

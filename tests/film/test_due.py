@@ -17,10 +17,10 @@ from film.jobs import pool
 from film.jobs.progress import Progress
 from film.jobs.schedule import LessonRender, count_shares, render_due
 from film.jobs.stage_render import StageRender, share_beats
-from film.join.films import Made, make_films
+from film.join.films import Made
 from film.plan.film_plan import FilmPlan
 from film.plan.stage_plan import BeatPlan
-from tests.film.kit import make_toy, plan_toy, trace_with, write_stages
+from tests.film.kit import make_films, make_toy, plan_toy, trace_with, write_stages
 
 
 def beat(name: str, work_s: float) -> BeatPlan:

@@ -17,7 +17,8 @@ from film.errors import MediaError, MixedMediaError
 from film.join.once import join_once
 from film.join.packets import join_film
 from film.join.tracks import Tracks
-from film.media.read import decode_frame, decode_frames, is_index_in_front, probe_film
+from film.media.mp4_boxes import is_index_in_front
+from film.media.read import decode_frame, decode_frames, probe_film
 from film.preset import Preset
 from tests.film.kit import TINY, picture
 

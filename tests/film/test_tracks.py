@@ -16,12 +16,13 @@ from film.errors import MediaError, RequestError
 from film.join.captions import Cue
 from film.join.once import join_once
 from film.join.packets import join_film
-from film.join.side_streams import STYLE
+from film.join.side_streams import STYLE, encode_sound, mix_clips
 from film.join.tracks import Chapter, Clip, Subtitles, Tracks
 from film.media.mp4_boxes import disable_subtitles
-from film.media.probe import FilmProbe, known_probe
+from film.media.probe import FilmProbe
 from film.media.read import decode_frames, probe_film
-from film.media.sound import RATE_HZ, encode_sound, mix_clips, read_sound, sound_length_s
+from film.media.sound import RATE_HZ, read_sound, sound_length_s
+from film.prove.films import known_probe
 from film.store.digests import digest_file
 from tests.film.kit import TINY
 from tests.film.test_media import COLOURS, write_segment
