@@ -14,12 +14,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-from rich.console import Console
-
-from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
 from film.errors import RequestError
-from film.warm import prepare_to_draw
+from film.setup import packages_needed
+
+with packages_needed():
+    import click
+    from rich.console import Console
+
+    from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
+    from film.warm import prepare_to_draw
 
 if TYPE_CHECKING:
     from attn.check import Check
@@ -88,12 +91,7 @@ class Options:
         return lesson
 
     def plan(
-        self,
-        lesson: Lesson,
-        preset: str = LARGE,
-        silent: bool = False,
-        is_drawn: bool = False,
-        **chosen: Any,
+        self, lesson: Lesson, preset: str = LARGE, silent: bool = False, is_drawn: bool = False, **chosen: Any
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
 
