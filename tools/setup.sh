@@ -16,7 +16,7 @@ fail() { printf '%s\n' "setup: $*" >&2; exit 1; }
 # .venv/.ready is written by film/setup.py, which says what it holds.
 is_ready() {
     { pwd -P; cat pyproject.toml constraints.txt tools/setup.sh film/setup.py; } | cmp -s - .venv/.ready &&
-        .venv/bin/python -c ''
+        .venv/bin/python -S -c ''
 }
 
 is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
