@@ -25,6 +25,7 @@ from rich.console import Console
 import film
 from film.errors import MissingError, RequestError
 from film.keys import known_digest
+from film.setup import SET_UP
 from film.voice import FOLDER, KINDS
 
 OWN = ("attn", "film", "scenes")
@@ -191,7 +192,7 @@ class Bell:
         try:
             from watchfiles import watch
         except ImportError as error:
-            raise MissingError(f"--watch needs the package watchfiles ({error}); run: make setup") from None
+            raise MissingError(f"--watch needs the package watchfiles ({error}); run: {SET_UP}") from None
 
         def listen(folders: tuple[Path, ...], is_deep: bool) -> None:
             for _ in watch(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.source import PACKAGES, ROOT, imports_of, source_files, tree_of
 from tests.stage_rules import breaches_of_stage
@@ -195,6 +196,7 @@ def test_version_is_the_newest_in_the_changelog() -> None:
         r"^## \[(\d+\.\d+\.\d+)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M
     )
     assert headings[0] == project()["version"]
+    assert f"\nversion: {headings[0]}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_readme_names_real_targets() -> None:
@@ -210,9 +212,9 @@ def test_readme_names_real_targets() -> None:
 
 def pins() -> dict[str, str]:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    parsed = [re.fullmatch(r"([\w.-]+)==([\w.]+)(?: ; .+)?", line) for line in lines]
-    assert None not in parsed, lines[parsed.index(None)]
-    return {normal(m[1]): m[2] for m in parsed if m is not None}
+    assert not [line for line in lines if not re.fullmatch(r"[\w.-]+==[\w.]+(?: ; .+)?", line)]
+    here = [one for one in map(Requirement, lines) if one.marker is None or one.marker.evaluate()]
+    return {normal(one.name): str(one.specifier).removeprefix("==") for one in here}
 
 
 def normal(name: str) -> str:
