@@ -61,8 +61,12 @@ def packages_needed() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if sys.argv[1:2] == ["setup"]:
             sys.exit(main())
-        way = f"{PYTHON} render.py" if (ROOT / READY).exists() else f"{SET_UP}; then: {PYTHON} render.py"
-        print(f"error: {error.name} is not installed for {sys.executable}; run: {way}", file=sys.stderr)
+        way = f"run: {PYTHON} render.py"
+        if not (ROOT / READY).exists():
+            way = f"run: {SET_UP}; then: {PYTHON} render.py"
+        elif Path(sys.prefix) == ROOT / VENV:
+            way = f"remove the folder .venv; then run: {SET_UP}"
+        print(f"error: {error.name} is not installed for {sys.executable}; {way}", file=sys.stderr)
         sys.exit(2)
 
 
@@ -77,7 +81,7 @@ def install() -> int:
             _need_venv()
             _install_packages()
         _say("ready")
-    except SetupError as error:
+    except (SetupError, OSError) as error:
         print(f"setup: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -138,7 +142,10 @@ def _torch() -> list[str]:
     """
     pins = Path("constraints.txt").read_text("utf-8").split()
     pin = next(word for word in pins if word.startswith("torch=="))
-    given = shlex.split(os.environ.get("TORCH_ARGS", ""), posix=os.name != "nt")
+    try:
+        given = shlex.split(os.environ.get("TORCH_ARGS", ""), posix=os.name != "nt")
+    except ValueError as error:
+        raise SetupError(f"TORCH_ARGS cannot be read ({error}); put quotes around it in pairs") from None
     is_there = any(VENV.glob(f"lib/python*/site-packages/{pin.replace('==', '-')}*.dist-info"))
     if given or is_there or sys.platform != "linux":
         return [*given, pin]

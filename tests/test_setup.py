@@ -262,6 +262,25 @@ def test_an_old_python_is_one_sentence(
     assert not machine.venv.exists()
 
 
+def test_arguments_that_cannot_be_read_are_one_sentence(machine: Machine) -> None:
+    machine.complete()
+    result = machine.run(TORCH_ARGS="--index-url 'a")
+    assert result.returncode == 1
+    assert result.stderr.startswith("setup: TORCH_ARGS cannot be read (No closing quotation)")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_that_nothing_may_be_written_to_is_one_sentence(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    assert set_up_here(machine, monkeypatch) == 1
+    assert capsys.readouterr().err == "setup: [Errno 13] Permission denied: '.venv'\n"
+
+
 def run_bare(machine: Machine, *arguments: str) -> subprocess.CompletedProcess[str]:
     """``render.py`` in a Python without any package."""
     shutil.copy(ROOT / "render.py", machine.project)
@@ -285,6 +304,18 @@ def test_without_packages_the_way_is_said_and_can_be_gone(machine: Machine) -> N
     assert (done.returncode, done.stderr) == (0, "")
     assert (machine.venv / ".ready").exists()
     assert run_bare(machine).stderr.endswith("; run: .venv/bin/python render.py\n")
+
+
+def test_a_package_lost_from_venv_itself_is_not_sent_in_a_circle(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert set_up_here(machine, monkeypatch) == 0
+    monkeypatch.setattr(sys, "prefix", str(machine.venv))
+    with pytest.raises(SystemExit, match="2"), setup.packages_needed():
+        raise ModuleNotFoundError(name="rich")
+    said = capsys.readouterr().err
+    assert said.startswith("error: rich is not installed for ")
+    assert said.endswith("; remove the folder .venv; then run: make setup\n")
 
 
 def test_pip_without_network_is_one_sentence_and_no_stamp(machine: Machine) -> None:
