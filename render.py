@@ -1,7 +1,6 @@
 """The command line: parse, call the chain, print, exit code.
 
-``render.py`` alone makes the whole lesson from ``lesson.toml``. Exit code 0 done and proven, 1 a render or
-the proof failed, 2 asked wrongly.
+``render.py`` alone makes the lesson of ``lesson.toml``. Exit codes: 0 proven, 1 failed, 2 asked wrongly.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ with packages_needed():
     import click
     from rich.console import Console
 
+    from attn.arithmetic import settle
     from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
     from film.warm import prepare_to_draw
 
@@ -169,15 +169,14 @@ def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **fla
 
     if lessons and options.lesson:
         raise RequestError(f"--lesson {options.lesson} and {lessons[0]} are both named; leave --lesson out")
-    each = [replace(options, lesson=file, out=options.out / name) for name, file in name_lessons(lessons)]
-    wanted = each or [options]
+    named = name_lessons(lessons)
+    wanted = [replace(options, lesson=file, out=options.out / name) for name, file in named] or [options]
     if flags["is_watch"]:
         from film.watch import watch_films
 
         watch_films([one.file for one in wanted], STAGES, click.get_current_context().find_root().obj)
         return
-    for one in wanted:
-        lesson = one.load()
+    for one, lesson in [(one, one.load()) for one in wanted]:
         if not flags["is_plan"]:
             check_writable(one.out.absolute() / lesson.display.language)
     chosen = {key: flags[key] for key in ("only", "fresh", "exact")}
@@ -311,6 +310,7 @@ def doctor(debug: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; errors are one line on stderr."""
+    settle()
     return run_commands(cli, sys.argv[1:] if arguments is None else arguments)
 
 

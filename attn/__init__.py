@@ -1,7 +1,7 @@
 """What is true: every number of the lesson, with its working.
 
 >>> from attn import load_lesson, run_trace
->>> trace = run_trace(load_lesson())            # imports torch here, not before
+>>> trace = run_trace(load_lesson())            # computed by torch in a process of its own
 >>> trace["weights"].nested()[0]
 [1.0, 0.0, 0.0]
 
@@ -15,9 +15,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from attn.arithmetic import run_trace
     from attn.errors import LessonError
     from attn.lesson import Lesson, load_lesson
-    from attn.run import run_trace
     from attn.trace import Quantity, Reading, Trace
 
 __all__ = ["Lesson", "LessonError", "Quantity", "Reading", "Trace", "load_lesson", "run_trace"]
@@ -29,7 +29,7 @@ _HOMES = {
     "Reading": "attn.trace",
     "Trace": "attn.trace",
     "load_lesson": "attn.lesson",
-    "run_trace": "attn.run",
+    "run_trace": "attn.arithmetic",
 }
 
 

@@ -12,9 +12,17 @@ from attn.checks_model import check_causality, check_model, check_positions, che
 from attn.checks_redo import check_redo
 from attn.claims import Claim
 from attn.lesson import Lesson
+from attn.run import run_trace
 from attn.trace import Quantity, Trace
 
-__all__ = ["Check", "Claim", "run_checks", "with_checks"]
+__all__ = ["Check", "Claim", "checked_trace", "run_checks", "with_checks"]
+
+
+def checked_trace(lesson: Lesson) -> tuple[Trace, tuple[Check, ...]]:
+    """Everything computed and checked: the trace with the checks among its quantities, and the checks."""
+    trace = run_trace(lesson)
+    checks = tuple(run_checks(lesson, trace))
+    return with_checks(trace, checks), checks
 
 
 def run_checks(lesson: Lesson, trace: Trace) -> list[Check]:

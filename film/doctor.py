@@ -28,15 +28,14 @@ PACKAGES = {
     "fontTools": "fonttools",
     "typst": "typst",
     "watchfiles": "watchfiles",
-    "pylopdf_fonts_zh_cn": "pylopdf-fonts-zh-cn",
-    "manimgx_fonts": "manimgx-fonts",
     "manimgx_fonts_cjk": "manimgx-fonts-cjk",
+    "manimgx_fonts": "manimgx-fonts",
     "ziafont": "ziafont",
     "ziamath": "ziamath",
 }
 """Module → package that brings it."""
 
-FONT_PACKAGES = ("pylopdf-fonts-zh-cn", "manimgx-fonts", "manimgx-fonts-cjk", "ziafont", "ziamath")
+FONT_PACKAGES = ("manimgx-fonts-cjk", "manimgx-fonts", "ziafont", "ziamath")
 
 NATIVE = {"cairo": "pycairo", "manimpango": "manimpango"}
 """Modules that need system libraries: present is not enough, they must load."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from attn.arithmetic import callers_environment
 from film.errors import FilmError, RequestError
 from film.make import timed_stages
 from film.plan import FilmPlan
@@ -147,7 +148,13 @@ def speak_line(words: Sequence[str], line: Line, language: Language, folder: Pat
     filled = fill_command(words, line.text, language, temporary)
     try:
         done = subprocess.run(
-            filled, capture_output=True, text=True, errors="replace", timeout=LONGEST_S, check=False
+            filled,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=LONGEST_S,
+            check=False,
+            env=callers_environment(),
         )
         said = " ".join((done.stderr or done.stdout).split())[-200:]
         if done.returncode != 0:

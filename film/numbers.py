@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import attn
+from attn.arithmetic import run_settled
 from attn.check import Check
 from attn.claims import Claim
 from attn.lesson import Lesson
@@ -49,12 +50,7 @@ def numbers_of(
     if kept is not None:
         return kept
     on_new()
-    from attn.checks import run_checks, with_checks
-    from attn.run import run_trace
-
-    bare = run_trace(lesson)
-    checks = tuple(run_checks(lesson, bare))
-    trace = with_checks(bare, checks)
+    trace, checks = run_settled("attn.checks:checked_trace", lesson)
     keep(path, {"trace": trace.to_json(), "checks": [pack(asdict(check)) for check in checks]}, KEPT)
     return trace, checks
 

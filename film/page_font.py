@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from film.keys import known_digest
+from scenes.records import WEIGHT, face_index
 
 FAMILY = "Lesson"
-SCHEMA = 2
+SCHEMA = 3
 _KEPT = re.compile(r"/\* fonts (?P<key>\w+) \*/.*?/\* end of fonts \*/", re.DOTALL)
 _PRINTABLE = range(0x20, 0x7F)
 
@@ -55,21 +56,25 @@ def font_style(text: str, fonts: Sequence[Path], kept: str = "") -> str:
 def _subset(path: Path, wanted: set[int], *, is_plain: bool) -> tuple[bytes, set[int]]:
     """A font with the wanted characters that it has, as WOFF, and which they are; nothing if it has none.
 
-    ``is_plain`` leaves out how glyphs join and move, which digits and Chinese do not need. A file that is no
-    font gives nothing: what is drawn from it was refused before.
+    It is one instance, of the film's weight, with outlines that every browser reads. ``is_plain`` leaves out
+    how glyphs join and move, which digits and Chinese do not need. A file that is no font gives nothing: what
+    is drawn from it was refused before.
     """
     # here, for most runs find the page as it was and need none of this
     import uharfbuzz as hb
     from fontTools.ttLib import TTFont, TTLibError
 
     try:
-        face = hb.Face(hb.Blob.from_file_path(str(path)))
+        face = hb.Face(hb.Blob.from_file_path(str(path)), face_index(path))
         held = wanted & set(face.unicodes)
         if not held - set(_PRINTABLE):
             return b"", set()
         asked = hb.SubsetInput()
         asked.unicode_set.update(held)
-        asked.flags = hb.SubsetFlags.NO_HINTING | hb.SubsetFlags.NOTDEF_OUTLINE
+        asked.pin_all_axes_to_default(face)
+        asked.pin_axis_location(face, "wght", WEIGHT)
+        flags = hb.SubsetFlags
+        asked.flags = flags.NO_HINTING | flags.NOTDEF_OUTLINE | flags.DOWNGRADE_CFF2
         asked.name_id_set.clear()
         asked.layout_feature_tag_set.clear()
         if not is_plain:

@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from attn.arithmetic import SETTINGS
 from attn.trace import Quantity, Trace
 from film.files import write_text
 from film.keys import DRAWN_WITH
@@ -195,8 +196,9 @@ def in_lines(data: Mapping[str, Any]) -> str:
 
 
 def versions() -> dict[str, str]:
-    """What computed and drew the lesson."""
-    found = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
+    """What computed and drew the lesson; the same on every machine of one kind."""
+    found = {"python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}"}
+    found["arithmetic"] = ", ".join(f"{name}={value}" for name, value in SETTINGS.items())
     for package in ("torch", *DRAWN_WITH):
         try:
             found[package] = metadata.version(package)

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from film.job import StageResult
 from film.make import drawn_stills, pick_beats
 from film.plan import FilmPlan
+from scenes.records import WEIGHT, face_index
 
 COLUMNS = 4
 LARGEST_CELL_PX = 640
@@ -42,7 +43,7 @@ def render_sheet(stills: Sequence[tuple[StageResult, Path]], font: Path, target:
     stills
         Each stage's result and the folder of its PNGs.
     font
-        Font file of the labels.
+        Font file of the labels, with a ``wght`` axis.
     target
         The PNG to write.
     """
@@ -59,7 +60,8 @@ def render_sheet(stills: Sequence[tuple[StageResult, Path]], font: Path, target:
     step_x, step_y = width + MARGIN_PX, height + LABEL_PX + 2 * MARGIN_PX
     sheet = Image.new("RGB", (columns * step_x + MARGIN_PX, rows * step_y + MARGIN_PX), GROUND)
     draw = ImageDraw.Draw(sheet)
-    letters = ImageFont.truetype(str(font), LABEL_PX - 4)
+    letters = ImageFont.truetype(str(font), LABEL_PX - 4, index=face_index(font))
+    letters.set_variation_by_axes([WEIGHT])
     for place, (label, path) in enumerate(cells):
         x = MARGIN_PX + place % columns * step_x
         y = MARGIN_PX + place // columns * step_y

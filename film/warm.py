@@ -23,6 +23,8 @@ from multiprocessing import forkserver
 from pathlib import Path
 from types import FrameType
 
+from attn.arithmetic import settle
+
 LIBRARIES = (
     "click",
     "rich.console",
@@ -65,6 +67,7 @@ def main() -> None:
 
     When standard input ends, whoever started this is gone, and so is this process.
     """
+    settle()
     prepare_to_draw()
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):

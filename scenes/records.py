@@ -6,12 +6,24 @@ No manim here; every record can be pickled, and :func:`dataclasses.asdict` makes
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Protocol
 
 Language = Literal["zh", "en"]
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 ThemeName = Literal["dark", "light"]
 THEMES: tuple[ThemeName, ...] = ("dark", "light")
+TYPEFACE = "NotoSansCJK-VF.otf.ttc"
+"""The file of the film's typeface: a collection with a face for each land of Chinese characters."""
+SIMPLIFIED = 2
+"""The place of Simplified Chinese in it."""
+WEIGHT = 400.0
+"""How heavy letters are, on the ``wght`` axis of fonts that have one: regular."""
+
+
+def face_index(font: Path) -> int:
+    """Which face of a font file is drawn from: of the film's typeface Simplified Chinese, else the first."""
+    return SIMPLIFIED if font.name == TYPEFACE else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any
 from manim import Create, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
 from scenes.parts import position_words as say
+from scenes.parts.check_list import bound_of
 from scenes.parts.reorder import Desk, Named
 from scenes.parts.sheet import names_beside
 from scenes.parts.waves import Waves
@@ -98,9 +99,10 @@ class Position(Stage):
 
     def undo(self) -> None:
         """Put back in order, the outputs agree up to float noise."""
-        desk, reading = self.desk, self.read("position.difference")
-        self.line = desk.largest(reading)
-        words = say.words_undone(desk, reading)
+        desk, bound = self.desk, bound_of(self, "position.equivariant")
+        reading = bound or self.read("position.difference")
+        self.line = desk.largest(reading, is_bound=bool(bound))
+        words = say.words_undone(desk, is_noise=bool(bound))
         signs = desk.verdicts("position.output", "position.output_undone")
         with self.beat(
             "undo",

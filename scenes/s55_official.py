@@ -7,7 +7,7 @@ from typing import Any
 from manim import DOWN, FadeIn, FadeOut, LaggedStart, VGroup
 
 from scenes.layout import ARENA, LEDGER, Box, point
-from scenes.parts.check_list import CheckPage, Tally, check_at, pages_of, subject_of
+from scenes.parts.check_list import CheckPage, Tally, bound_of, pages_of, subject_of
 from scenes.parts.code import HEADS, MODULE, SDPA, Code, code_size, least_height, our_lines, term_of
 from scenes.parts.formula import Formula
 from scenes.parts.outputs import Outputs
@@ -114,25 +114,21 @@ class Official(Stage):
 
     def difference(self) -> None:
         """The largest difference of the two outputs."""
-        reading, agree = self.read("official.sdpa"), self.agrees("example.sdpa")
-        hue = self.look.good if agree else self.look.bad
-        line = self.words("最大差 = {x}", "largest difference = {x}", TYPE.arithmetic, hue, x=reading)
-        line.move_to(LEDGER.center)
-        exact = agree and reading.number == 0
-        zh = "最大差 {x}：" + ("一位不差" if exact else "只是浮点舍入" if agree else "两边不一致，后面会标红")
-        en = "Largest difference {x}: " + (
-            "the same to the last bit"
-            if exact
-            else "mere rounding"
-            if agree
-            else "they disagree, shown in red"
+        bound = bound_of(self, "example.sdpa")
+        reading = bound or self.read("official.sdpa")
+        hue = self.look.good if bound else self.look.bad
+        sign = "≤ " if bound else ""
+        line = self.words(
+            f"最大差 {sign}{{x}}", f"largest difference {sign}{{x}}", TYPE.arithmetic, hue, x=reading
         )
+        line.move_to(LEDGER.center)
         with self.beat(
             "difference",
-            zh=zh,
-            en=en,
-            note_zh="双精度下，差在小数点后十几位才算舍入误差；再大就是写错了。",
-            note_en="In double precision only differences past the twelfth decimal or so are rounding.",
+            zh=f"最大差 {sign}{{x}}：" + ("只是浮点舍入" if bound else "两边不一致，后面会标红"),
+            en=f"Largest difference {sign}{{x}}: "
+            + ("mere rounding" if bound else "they disagree, shown in red"),
+            note_zh="双精度约有十六位有效数字，只有最后几位上的差才算舍入；再大就是写错了。",
+            note_en="Double precision has some sixteen digits; differences in the last few are rounding.",
             x=reading,
         ):
             self.play(FadeIn(line), run_time=PACE.step_s)
@@ -151,7 +147,8 @@ class Official(Stage):
         heading = self.words("官方的多头，权重相同", "PyTorch's, same weights", TYPE.note, self.look.dim)
         theirs = Code(MODULE, heading, self.panels[1], size, self.look)
         results = self.module_results()
-        agree = self.agrees("model.mha_output") and self.agrees("model.mha_weights")
+        bound = bound_of(self, "model.mha_output")
+        sign = "≤ " if bound else ""
         with self.beat(
             "module",
             zh="多头也一样对照；注意 nn.MultiheadAttention 的 True 是遮住，不用取反",
@@ -165,12 +162,13 @@ class Official(Stage):
             self.play(LaggedStart(*map(FadeIn, results), lag_ratio=0.5), run_time=PACE.slow_s)
         with self.beat(
             "single",
-            zh="最大差 {x}：" + ("单精度的舍入就这么大" if agree else "超出了舍入误差，后面会标红"),
-            en="Largest difference {x}: "
-            + ("the size of rounding in single precision" if agree else "more than rounding, shown in red"),
-            note_zh="单精度约有七位有效数字，所以差在第七、八位上。",
-            note_en="Single precision has about seven digits, so the difference is in the seventh or eighth.",
-            x=self.read("official.mha_output"),
+            zh=f"输出的最大差 {sign}{{x}}："
+            + ("单精度的舍入就这么大" if bound else "超出了舍入误差，后面会标红"),
+            en=f"The outputs differ by {sign}{{x}}: "
+            + ("the size of rounding in single precision" if bound else "more than rounding, shown in red"),
+            note_zh="单精度约有七位有效数字，只有最后一两位上的差才算舍入。",
+            note_en="Single precision has about seven digits; only a difference in the last two is rounding.",
+            x=bound or self.read("official.mha_output"),
         ):
             pass
         self.gone = [ours, theirs, results]
@@ -185,11 +183,11 @@ class Official(Stage):
         )
         results = VGroup()
         for (zh, en, name), room in zip(rows, self.rooms, strict=True):
-            hue = self.look.good if self.agrees(f"model.{name}") else self.look.bad
+            bound = bound_of(self, f"model.{name}")
+            hue, sign = (self.look.good, "≤ ") if bound else (self.look.bad, "")
+            reading = bound or self.read(f"official.{name}")
             shape = self.words(zh, en, TYPE.label, self.look.dim, **sizes)
-            found = self.words(
-                "最大差 {x}", "differ by {x}", TYPE.number, hue, x=self.read(f"official.{name}")
-            )
+            found = self.words(f"最大差 {sign}{{x}}", f"differ by {sign}{{x}}", TYPE.number, hue, x=reading)
             pair = VGroup(shape, found).arrange(DOWN, buff=0.3)
             results.add(pair.move_to(point(room.x, room.y)))
         return results
@@ -257,11 +255,6 @@ class Official(Stage):
             self.clear_after_reading(*self.gone)
 
     # ---- things
-
-    def agrees(self, name: str) -> bool:
-        """Whether a check of this id has passed."""
-        k = check_at(self, name)
-        return k is not None and self.passed(k)
 
     def summary(self) -> VGroup:
         """Passed of all, large; and the claims that failed."""

@@ -292,18 +292,18 @@ def default_context(stage: type[Stage]) -> StageContext:
     """The context of a stage that manim renders by itself: ``lesson.toml`` in the project's folder."""
     from pathlib import Path
 
-    from attn import load_lesson, run_trace
-    from attn.checks import run_checks, with_checks
+    from attn import load_lesson
+    from attn.arithmetic import run_settled
     from scenes.registry import find_stages
 
     file = Path(__file__).resolve().parent.parent / "lesson.toml"
     lesson = load_lesson(file)
     prepare_text(lesson.display.fonts, file.parent, lesson.example.tokens.both)
-    trace = run_trace(lesson)
+    trace, _ = run_settled("attn.checks:checked_trace", lesson)
     infos = find_stages()
     mine = next(k for k, info in enumerate(infos) if info.module.endswith(stage.__module__.split(".")[-1]))
     return StageContext(
-        trace=with_checks(trace, run_checks(lesson, trace)),
+        trace=trace,
         language=lesson.display.language,
         theme=lesson.display.theme,
         info=infos[mine],

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
 
-from scenes.records import ThemeName
+from scenes.records import TYPEFACE, ThemeName
 
 TICK_S = 1 / 15
 """Every run time and hold is a whole number of these, so that each preset gets whole frames."""
@@ -95,9 +95,8 @@ SCRIPTS = (
     *("Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Lao", "Myanmar", "Khmer", "Ethiopic"),
 )
 FONTS = (
-    ("pylopdf_fonts_zh_cn", ("NotoSansSC-Regular.otf",)),
+    ("manimgx_fonts_cjk", (TYPEFACE,)),
     ("manimgx_fonts", ("NotoSans[wght].ttf", *(f"NotoSans{script}[wght].ttf" for script in SCRIPTS))),
-    ("manimgx_fonts_cjk", ("NotoSansCJK-VF.otf.ttc",)),
     ("manimgx_fonts", ("NotoEmoji[wght].ttf", "NotoSansSymbols[wght].ttf")),
     ("ziafont", ("fonts/DejaVuSans.ttf",)),
     ("ziamath", ("fonts/STIXTwoMath-Regular.ttf",)),

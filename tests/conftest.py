@@ -13,9 +13,10 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
-# Before torch or numpy is loaded: pytest's workers share few cores, and no sum may depend on how many.
-for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[_name] = "1"
+from attn.arithmetic import settle
+
+settle()
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is loaded: pytest's workers share few cores
 
 # A shell that starts the tests in the background has them, and all they start, ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

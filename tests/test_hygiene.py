@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+from scenes.theme import FONTS
 from tests.source import PACKAGES, ROOT, imports_of, source_files, tree_of
 from tests.stage_rules import breaches_of_stage
 
@@ -244,6 +245,27 @@ def test_what_runs_is_what_is_pinned() -> None:
         normal(d.metadata["Name"]): d.version.partition("+")[0] for d in importlib.metadata.distributions()
     }
     assert not {n: (installed[n], pin) for n, pin in pins().items() if n in installed and installed[n] != pin}
+
+
+def licences_of(package: str) -> set[str]:
+    """The licences that a package names for itself."""
+    said = importlib.metadata.metadata(package)
+    named = [
+        line for key in ("License-Expression", "License", "Classifier") for line in said.get_all(key, [])
+    ]
+    return {licence for line in named for licence in re.split(" AND | :: ", line)}
+
+
+def test_the_notice_names_every_font_and_package_with_its_licence() -> None:
+    fonts, _, packages = (ROOT / "NOTICE").read_text(encoding="utf-8").partition("\nPackages ")
+    for package, files in FONTS:
+        assert f"\n{normal(package)}: " in fonts
+        for file in files:
+            assert re.split(r"[-\[.]", Path(file).name)[0] in fonts.replace(" ", ""), file
+    stated = dict(re.findall(r"^(\S+)  +(.+)$", packages, re.M))
+    asked = {normal(re.split(r"[^\w.-]", line)[0]) for line in project()["dependencies"]}
+    assert set(stated) == asked
+    assert not {name: licence for name, licence in stated.items() if licence not in licences_of(name)}
 
 
 def test_every_import_is_declared() -> None:

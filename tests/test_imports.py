@@ -39,7 +39,10 @@ class Room:
 
 
 # Plain numbers: no tensor, no array, no picture.
-PLAIN = ("attn.trace", "attn.format", "attn.characters", "attn.errors", "attn.lesson", "attn.lesson_*")
+PLAIN = (
+    *("attn.trace", "attn.format", "attn.characters", "attn.errors", "attn.lesson", "attn.lesson_*"),
+    "attn.arithmetic",
+)
 REFERENCE = ("attn.reference", "attn.reference_*")
 STAGE_FILE = "scenes.s[0-9][0-9]_*"
 SHARED_SCENES = ("scenes.theme", "scenes.layout", "scenes.parts", "scenes.parts.*", "scenes.stage")
@@ -74,7 +77,7 @@ TABLE = (
     Room(
         "film",
         ("film", "film.*"),
-        ours=("film", "film.*", "scenes.records", "attn.trace", "attn.format"),
+        ours=("film", "film.*", "scenes.records", "attn.trace", "attn.format", "attn.arithmetic"),
         never=("torch", "manim"),
         but_not=(WORKER, *DRAWING, "film.numbers", "film.setup", "film.verify"),
     ),
@@ -116,8 +119,7 @@ TABLE = (
 # The one opening: a stage drawn by stock manim has nobody to hand it a trace and a place; Stage finds both.
 # Only inside a function: importing scenes.stage must not load torch.
 OPENINGS = {
-    ("scenes.stage", target)
-    for target in ("attn", "attn.lesson", "attn.run", "attn.checks", "scenes.registry")
+    ("scenes.stage", target) for target in ("attn", "attn.arithmetic", "attn.lesson", "scenes.registry")
 }
 
 CLUSTER_ONLY_IN = {"film.cluster"}
@@ -232,7 +234,7 @@ def test_the_table_catches(module: str, line: str, said: str) -> None:
     ("module", "line"),
     [
         ("attn.run", "import torch\nfrom attn.lesson import Lesson"),
-        ("scenes.stage", "def f():\n    from attn.run import run_trace"),
+        ("scenes.stage", "def f():\n    from attn.arithmetic import run_settled"),
         ("scenes.s15_score", "import math\nfrom scenes.stage import Stage\nfrom manim import FadeIn"),
         ("film.cluster", "def f():\n    import distributed"),
         ("film.plan", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),

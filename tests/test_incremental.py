@@ -40,7 +40,7 @@ def replace_in(path: str, old: str, new: str) -> Callable[[Path], None]:
 
 def write_font(project: Path, letter: str) -> None:
     """A font with one sign, which looks like ``letter``."""
-    font = TTFont(font_paths()[0])
+    font = TTFont(font_paths()[-1])
     glyph = font.getBestCmap()[ord(letter)]
     cut = Subsetter()
     cut.populate(unicodes=[ord(letter)])

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes .venv ready: finds a Python and the system libraries; film/setup.py does the rest. `make setup` runs it.
 #
-# Nothing to do is the usual case and costs a few milliseconds.
+# Nothing to do is the usual case and costs less than a tenth of a second.
 #
 # PYTHON      the interpreter to build with (default: the first of python3.13, 3.12, 3.11, python3 that will do)
 # TORCH_ARGS  more arguments for `pip install torch==…`, for example an index of smaller CPU builds

@@ -12,6 +12,7 @@ import typst
 
 from film.errors import FilmError
 from film.export.files import write_whole
+from scenes.records import face_index
 
 DATA = "data.json"
 """What a template reads."""
@@ -64,10 +65,10 @@ def typeset(
 
 
 def _families(known: typst.Fonts, fonts: Sequence[Path]) -> list[str]:
-    """The families of font files, in the order of the files."""
-    places: dict[str, list[str]] = {}
+    """The families of the faces that the film draws from, in the order of their files."""
+    places: dict[tuple[Path, int], list[str]] = {}
     for info in known.fonts():
         if info.path:
-            places.setdefault(Path(info.path).resolve().as_posix(), []).append(info.family)
-    found = [family for font in fonts for family in places.get(font.resolve().as_posix(), [])]
+            places.setdefault((Path(info.path).resolve(), info.index), []).append(info.family)
+    found = [family for font in fonts for family in places.get((font.resolve(), face_index(font)), [])]
     return list(dict.fromkeys(found))

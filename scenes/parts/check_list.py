@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from manim import AnimationGroup, FadeIn, Line, VGroup
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 12
 PITCH_MOST, HEAD_H = 64.0, 40.0
-MARK_W, COLUMN_W, GAP = 56.0, 190.0, 36.0
+MARK_W, FIGURE_W, GAP = 56.0, 380.0, 36.0
 MOST_PX = 32.0
 RULE_WIDTH = 1.5
 OPEN, PASSED, FAILED, SKIPPED = "○", "✓", "×", "–"
 PLAIN_FROM, PLAIN_TO = 0.1, 1000.0
+NO_VALUE = Words("没有值", "no value")
 
 FAMILIES = {
     "example": Words("手算例子", "the hand example"),
@@ -75,6 +76,15 @@ def check_at(stage: Stage, name: str) -> int | None:
     return next((k for k in range(count) if stage.read("check.id", k).value == name), None)
 
 
+def bound_of(stage: Stage, name: str) -> Reading | None:
+    """The limit that a passed check held its figure to, or None if it has not passed.
+
+    The figure itself is float noise: it differs from processor to processor, and only the report gives it.
+    """
+    k = check_at(stage, name)
+    return stage.read("check.tolerance", k) if k is not None and stage.flag("check.passed", k) else None
+
+
 def figure(stage: Stage, name: str, k: int) -> Reading | None:
     """A figure of a check: with one decimal where that is exact, else as a power of ten; None for NaN."""
     value = stage.value(f"check.{name}", k)
@@ -85,7 +95,9 @@ def figure(stage: Stage, name: str, k: int) -> Reading | None:
 
 
 class CheckPage(VGroup):
-    """One page of the list: a row a check, each with its mark, its claim, its figure and what is allowed.
+    """One page of the list: a row a check, each with its mark, its claim and how far off it may be at most.
+
+    What was measured is shown only of a check that has failed.
 
     Raises
     ------
@@ -99,15 +111,11 @@ class CheckPage(VGroup):
         self.pitch = min(PITCH_MOST, (box.height - HEAD_H) / len(checks))
         self.size = self._size()
         look = stage.look
-        heads = (
-            (stage.words("实测", "measured", TYPE.note, look.dim), box.right - COLUMN_W - GAP),
-            (stage.words("允许", "allowed", TYPE.note, look.dim), box.right),
-        )
-        for text, right in heads:
-            self.add(text.shift(point(right, box.top + HEAD_H / 2) - text.get_right()))
+        head = stage.words("误差", "off by", TYPE.note, look.dim)
+        self.add(head.shift(point(box.right, box.top + HEAD_H / 2) - head.get_right()))
         self.marks = [Slot(point(box.left + MARK_W / 2, self._y(n))) for n in range(len(checks))]
         self.claims = [self._claim(n) for n in range(len(checks))]
-        self.figures = [VGroup(*self._figures(n)) for n in range(len(checks))]
+        self.figures = [self._figure(n) for n in range(len(checks))]
         for n in range(len(checks)):
             ends = (point(x, self._y(n) + self.pitch / 2) for x in (box.left, box.right))
             self.add(Line(*ends, stroke_color=look.line, stroke_width=RULE_WIDTH))
@@ -137,7 +145,7 @@ class CheckPage(VGroup):
             if self._state(k) == SKIPPED:
                 em += sum(width_em(span.text) for span in self._reason(k))
             else:
-                free -= 2 * COLUMN_W + GAP
+                free -= FIGURE_W
             size = min(size, free / em)
         if size < TYPE.smallest:
             raise LayoutError(
@@ -153,28 +161,23 @@ class CheckPage(VGroup):
         text = TextMob([Span(reading.text, reading=reading)], self.size, look.ink)
         return text.shift(point(self.box.left + MARK_W, self._y(n)) - text.get_left())
 
-    def _figures(self, n: int) -> Iterator[TextMob]:
-        """The figure and its limit; for a skipped check, why."""
+    def _figure(self, n: int) -> TextMob:
+        """How far off the claim is at most; of a failed check, how far; of a skipped one, why."""
         stage, k, look = self.stage, self.checks[n], self.stage.look
-        state, right = self._state(k), self.box.right
-        if state == SKIPPED:
-            yield self._at_right(TextMob(self._reason(k), self.size, look.dim), right, n)
-            return
+        state = self._state(k)
         measured, allowed = figure(stage, "measured", k), figure(stage, "tolerance", k)
-        hue = look.bad if state == FAILED else look.ink
-        shown = Number(measured, self.size, hue, hang=False) if measured else self._none(hue)
-        yield self._at_right(shown, right - COLUMN_W - GAP, n)
-        if allowed is None or math.isinf(allowed.number):
-            yield self._at_right(stage.words("不限", "no limit", self.size, look.dim), right, n)
+        limit = [Span(allowed.text, reading=allowed)] if allowed else []
+        if state == SKIPPED:
+            spans = self._reason(k)
+        elif state == FAILED:
+            off = Span(measured.text, reading=measured) if measured else Span(NO_VALUE.of(stage.language))
+            spans = [off, *([Span(" > "), *limit] if measured else [])]
+        elif allowed is not None and not allowed.number:
+            spans = limit
         else:
-            spans = [Span("≤ "), Span(allowed.text, reading=allowed)]
-            yield self._at_right(TextMob(spans, self.size, look.dim), right, n)
-
-    def _none(self, hue: str) -> TextMob:
-        return self.stage.words("没有值", "no value", self.size, hue)
-
-    def _at_right(self, text: TextMob, right: float, n: int) -> TextMob:
-        return text.shift(point(right, self._y(n)) - text.get_right())
+            spans = [Span("≤ "), *limit]
+        text = TextMob(spans, self.size, look.bad if state == FAILED else look.dim)
+        return text.shift(point(self.box.right, self._y(n)) - text.get_right())
 
     def tick(self, n: int) -> list[Any]:
         """Row n gets its mark and its figures."""

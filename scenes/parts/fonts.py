@@ -19,6 +19,7 @@ import uharfbuzz as hb
 from attn.characters import EMOJI_STYLE, JOINER, KEYCAP, MODIFIERS, NON_JOINER, clusters, is_mark
 from scenes.parts.bidi import is_left_to_right, levels, visual_order
 from scenes.parts.marks import visible
+from scenes.records import WEIGHT, face_index
 from scenes.theme import font_paths
 
 CAP_EM = 0.733
@@ -31,9 +32,6 @@ EMOJI_EM = 0.94
 
 MAIN = 0
 """The number of the film's own typeface in the list."""
-WEIGHT = {"wght": 400.0}
-SIMPLIFIED = 2
-"""The face of Simplified Chinese in a collection of Noto Sans CJK."""
 WHOLE = ("Grek", "Cyrl")
 """Scripts whose words are drawn from one font. Latin is not among them: Ġ is a sign before a word."""
 SIGNATURES = (b"\x00\x01\x00\x00", b"OTTO", b"true", b"ttcf")
@@ -126,9 +124,8 @@ def face(number: int) -> Face:
     """The font at a place in the list, opened when it is first needed."""
     path = faces_list()[number]
     blob = hb.Blob.from_file_path(str(path))
-    faces = hb.Face(blob).count
-    font = hb.Font(hb.Face(blob, SIMPLIFIED if path in font_paths() and faces > SIMPLIFIED else 0))
-    font.set_variations(WEIGHT)
+    font = hb.Font(hb.Face(blob, face_index(path)))
+    font.set_variations({"wght": WEIGHT})
     if number == MAIN:
         return Face(path, font, 1 / font.face.upem, 0.0)
     smile = font.get_nominal_glyph(0x1F600)

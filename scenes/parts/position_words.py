@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from attn.trace import Reading
-from scenes.parts.reorder import FLOAT_NOISE, Desk
+from scenes.parts.reorder import Desk
 from scenes.records import Words
 
 if TYPE_CHECKING:
@@ -46,16 +46,16 @@ def words_followed(desk: Desk) -> Words:
     )
 
 
-def words_undone(desk: Desk, difference: Reading) -> Words:
-    """What is left when the outputs are put back, ``{n}``."""
-    if desk.same:
+def words_undone(desk: Desk, *, is_noise: bool) -> Words:
+    """What is left when the outputs are put back: ``{n}``, or at most that if it ``is_noise``."""
+    if is_noise and desk.same:
         return Words(
-            "次序没动，最大差 {n}：从这里还看不出它知不知道先后",
-            "Same order, largest difference {n}: this cannot tell whether it knows the order",
+            "次序没动，最大差 ≤ {n}：从这里还看不出它知不知道先后",
+            "Same order, largest difference ≤ {n}: this cannot tell whether it knows the order",
         )
-    if difference.number < FLOAT_NOISE:
+    if is_noise:
         return Words(
-            "换回来一比，最大差 {n}，只是浮点误差：注意力自己不知道谁先谁后",
+            "换回来一比，最大差 ≤ {n}，只是浮点误差：注意力自己不知道谁先谁后",
             "Put back, they differ by {n} at most, mere float noise: attention does not know the order",
         )
     return Words(

@@ -12,6 +12,7 @@ from manim import RIGHT, Line, Rectangle, VGroup
 from attn.format import read_printed
 from attn.trace import Reading
 from scenes.layout import ARENA, LEDGER, Box, point, units
+from scenes.parts.check_list import bound_of
 from scenes.parts.number import Number, relation, widest_em
 from scenes.parts.sheet import Sheet, SheetPlan, names_beside, plan_sheet
 from scenes.records import Words
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 SIGN_W, NAME_W, HEAD_H = 88.0, 84.0, 64.0
 ASIDE_PX = 26.0
-FLOAT_NOISE = 1e-5
-"""Outputs of this model that differ by less are the same but for the order of additions."""
 AREA = Box(ARENA.left, ARENA.top + 10, ARENA.right, ARENA.bottom - 6)
 Read = Callable[[int, int], Reading]
 
@@ -152,8 +151,9 @@ class Desk:
     # ---- signs and sums
 
     def verdicts(self, first: str, second: str) -> VGroup:
-        """Row by row between the last two places: = the same bits, ≈ float noise apart, ≠ different."""
+        """Row by row between the last two places: = one run twice, ≈ at most float noise apart, ≠ more."""
         signs = VGroup()
+        noise = bound_of(self.stage, "position.equivariant")
         look, plan = self.stage.look, self.plans[1]
         right = self.plans[2].box.left - NAME_W
         for i in range(self.rows):
@@ -161,7 +161,8 @@ class Desk:
                 abs(self.stage.value(first, i, c) - self.stage.value(second, i, c))
                 for c in range(self.columns)
             )
-            text = "≠" if apart > FLOAT_NOISE else "≈" if apart else "="
+            is_noise = noise is not None and apart <= noise.number
+            text = "=" if self.same and not apart else "≈" if is_noise else "≠"
             sign = self.stage.text(text, TYPE.number, look.ink if text == "≠" else look.dim)
             signs.add(sign.move_to(point((plan.box.right + right) / 2, plan.row(i).y)))
         return signs
@@ -193,10 +194,11 @@ class Desk:
             Number(total, size, look.ink, hang=False),
         )
 
-    def largest(self, reading: Reading) -> VGroup:
-        """The largest |Y′ − Y| and its value."""
+    def largest(self, reading: Reading, *, is_bound: bool = False) -> VGroup:
+        """The largest |Y′ − Y| and its value, or what bounds it."""
         look, size = self.stage.look, TYPE.arithmetic
+        sign = "≤" if is_bound else relation(reading)
         return self.ledger(
-            self.stage.text(f"max |Y′ − Y| {relation(reading)}", size, look.dim),
+            self.stage.text(f"max |Y′ − Y| {sign}", size, look.dim),
             Number(reading, size, look.value, hang=False),
         )

@@ -166,6 +166,7 @@ def test_a_step_that_does_not_follow_from_the_screen_fails(
     assert name in found.note or "row_sum" in found.note or "weighted" in found.note
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(lessons())
 def test_redoing_from_the_screen_holds_for_any_lesson(lesson: Lesson) -> None:

@@ -36,6 +36,7 @@ def assert_same(trace: Trace, reference: Trace) -> None:
                 assert a != b, f"{name}: one value, two texts"
 
 
+@pytest.mark.slow
 @FEW
 @given(lessons())
 def test_loops_find_the_same_numbers(lesson: Lesson) -> None:

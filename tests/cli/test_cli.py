@@ -76,8 +76,8 @@ def test_the_plan_says_what_and_why_and_does_nothing(run: Run, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("tokens", "fonts"),
     [
-        (["小猫", "likes", "."], {"NotoSansSC-Regular.otf"}),
-        (["👍", "Ġthe", "."], {"NotoSansSC-Regular.otf", "NotoEmoji[wght].ttf", "NotoSans[wght].ttf"}),
+        (["小猫", "안녕", "."], {"NotoSansCJK-VF.otf.ttc"}),
+        (["👍", "Ġthe", "."], {"NotoSansCJK-VF.otf.ttc", "NotoEmoji[wght].ttf", "NotoSans[wght].ttf"}),
     ],
 )
 def test_the_fonts_that_draw_the_tokens_are_part_of_the_key(
@@ -284,6 +284,7 @@ def test_it_runs_as_a_program_from_anywhere(tmp_path: Path) -> None:
     assert "there is no stage 'scre'" in done.stderr
 
 
+@pytest.mark.slow
 def test_nothing_changed_means_nothing_loaded(tmp_path: Path) -> None:
     """Of torch, only what computes the numbers is loaded; manim not at all."""
     plan_toy(run_trace(load_lesson()), tmp_path)

@@ -31,13 +31,13 @@ def test_everything_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch, tmp
     assert f'"{sys.executable}" -m pip install no-such-package' in said
     assert "libcairo2-dev libpango1.0-dev" in said or sys.platform != "linux"
     assert "not there: gone.otf" in said
-    assert "pip install --force-reinstall --no-deps pylopdf-fonts-zh-cn" in said
+    assert "pip install --force-reinstall --no-deps manimgx-fonts-cjk" in said
     with pytest.raises(MissingError, match="no-such-package, pycairo"):
         require_ready()
 
 
 def test_a_missing_font_is_named_with_its_remedy(tmp_path: Path) -> None:
-    with pytest.raises(MissingError, match=r"gone\.otf is missing; install it with: .*pylopdf-fonts-zh-cn"):
+    with pytest.raises(MissingError, match=r"gone\.otf is missing; install it with: .*manimgx-fonts-cjk"):
         check_fonts([tmp_path / "gone.otf"])
 
 

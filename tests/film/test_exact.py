@@ -10,8 +10,8 @@ import av
 import numpy as np
 import pytest
 
-from attn import load_lesson, run_trace
-from attn.checks import run_checks, with_checks
+from attn import load_lesson
+from attn.checks import checked_trace
 from attn.trace import Trace
 from film.boxes import Box
 from film.camera import ExactCamera, FilmCamera
@@ -40,9 +40,7 @@ stages = pytest.mark.parametrize(
 @pytest.fixture(scope="module")
 def trace() -> Trace:
     """The lesson's numbers with the checks among them, which one stage shows."""
-    lesson = load_lesson()
-    bare = run_trace(lesson)
-    return with_checks(bare, run_checks(lesson, bare))
+    return checked_trace(load_lesson())[0]
 
 
 @stages

@@ -305,6 +305,12 @@ def test_tokens_are_data_in_a_pdf_and_never_markup(tmp_path: Path) -> None:
         assert set("".join(ODD)) <= set(pdf_text(path)), path.name
 
 
+def test_a_pdf_is_set_in_the_typeface_of_the_film(tmp_path: Path) -> None:
+    """In its Simplified Chinese face: the others of the collection have Chinese characters too."""
+    path, *_ = export_worksheet(run_trace(load_lesson(LESSON_FILE)), font_paths(), tmp_path)
+    assert set(re.findall(r"/BaseFont\s*/\w+\+NotoSansCJK(\w\w)", "".join(pdf_streams(path)))) == {"sc"}
+
+
 def test_a_template_that_cannot_be_set_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(FilmError, match=r"cannot set x\.pdf: "):
         typeset("worksheet.typ", {"title": "x"}, font_paths(), tmp_path / "x.pdf", {})

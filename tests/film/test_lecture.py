@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uharfbuzz as hb
 
 from attn import Lesson, Trace, run_trace
 from attn.lesson import LESSON_FILE, load_lesson
@@ -22,6 +23,7 @@ from film.make import LESSON_TITLE
 from film.page_font import font_style
 from film.page_source import MODULES, PAGE, inline_json, join_modules, page_html
 from film.plan import FilmPlan
+from scenes.parts.fonts import MAIN, face
 from scenes.records import Words
 from scenes.theme import DARK, LIGHT, font_paths
 from tests.browser.toy import STAGES, STEPS, toy_bundles, toy_plan
@@ -232,13 +234,19 @@ def test_fonts_hold_the_characters_of_the_page_and_are_kept(tmp_path: Path) -> N
 
     from fontTools.ttLib import TTFont
 
-    first = font_style("小猫 √d", font_paths()[:1])
+    first = font_style("小猫直 √d", font_paths()[:1])
     [data] = re.findall(r"base64,([\w+/=]+)", first)
     with TTFont(io.BytesIO(base64.b64decode(data))) as font:
         assert {ord(char) for char in "小猫√d09"} <= set(font.getBestCmap())
         assert ord("鱼") not in font.getBestCmap()
+        font.flavor = None
+        font.save(tmp_path / "page.otf")
+    drawn, page = face(MAIN).font, hb.Font(hb.Face(hb.Blob.from_file_path(str(tmp_path / "page.otf"))))
+    for char in "猫直l0":  # 直 of another country and an l of another weight are of another width
+        ours, shown = (f.get_glyph_extents(f.get_nominal_glyph(ord(char))) for f in (drawn, page))
+        assert shown == pytest.approx(ours, abs=1), char
     marked = first.replace(data, "AAAA")
-    assert font_style("小猫 √d", font_paths()[:1], marked) == marked
+    assert font_style("小猫直 √d", font_paths()[:1], marked) == marked
     assert font_style("小鱼 √d", font_paths()[:1], marked) != marked
 
 

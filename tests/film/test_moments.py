@@ -10,7 +10,7 @@ import pytest
 from manim import AnimationGroup, FadeIn, LaggedStart, ReplacementTransform, Square, smooth
 
 from attn import Lesson, Trace
-from attn.checks import run_checks, with_checks
+from attn.checks import checked_trace
 from film.cache import read_bundle
 from film.lecture_data import moments_of
 from film.plan import FilmPlan
@@ -36,8 +36,8 @@ with self.say("late"):
 
 
 @pytest.fixture(scope="module")
-def checked(lesson: Lesson, trace: Trace) -> Trace:
-    return with_checks(trace, run_checks(lesson, trace))
+def checked(lesson: Lesson) -> Trace:
+    return checked_trace(lesson)[0]
 
 
 def moments_in(plan: FilmPlan) -> tuple[Moment, ...]:

@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from attn import load_lesson, run_trace
-from attn.checks import run_checks, with_checks
+from attn import load_lesson
+from attn.checks import checked_trace
 from attn.trace import Trace
 
 LESSON = Path(__file__).resolve().parents[2] / "lesson.toml"
@@ -180,9 +180,7 @@ SPREAD: dict[str, list[str]] = {
 @lru_cache(maxsize=128)
 def trace_of(name: str) -> Trace:
     """The trace of a lesson of the spread, or of a drawn one (``drawn07``), with its checks."""
-    lesson = load_lesson(LESSON, overrides_of(name))
-    trace = run_trace(lesson)
-    return with_checks(trace, run_checks(lesson, trace))
+    return checked_trace(load_lesson(LESSON, overrides_of(name)))[0]
 
 
 def overrides_of(name: str) -> list[str]:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from manim import DashedVMobject
 
-from attn import load_lesson, run_trace
+from attn import Trace, load_lesson
+from attn.checks import checked_trace
 from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT
 from scenes.parts.number import Number
 from tests.scenes.criteria import faults_of
@@ -35,7 +36,7 @@ def default() -> Played:
 
 def play(size: str) -> Played:
     """The stage at a size, in English: the longer words."""
-    return play_stage("position", run_trace(load_lesson(LESSON, SIZES[size])), "en")
+    return play_stage("position", checked_trace(load_lesson(LESSON, SIZES[size]))[0], "en")
 
 
 @pytest.mark.slow
@@ -51,9 +52,10 @@ def rows_by_height(played: Played, beat: str, name: str) -> list[int]:
     return [s.index[0] for s in sorted(first, key=lambda s: s.box_px[1])]
 
 
+@pytest.mark.slow
 def test_rows_stand_where_the_order_puts_them() -> None:
     order = [2, 0, 3, 1]
-    trace = run_trace(load_lesson(LESSON, [f"position.permutation={order}"]))
+    trace, _ = checked_trace(load_lesson(LESSON, [f"position.permutation={order}"]))
     played = play_stage("position", trace)
     assert rows_by_height(played, "inputs", "position.x") == [0, 1, 2, 3]
     assert rows_by_height(played, "swap", "position.x") == order
@@ -62,21 +64,30 @@ def test_rows_stand_where_the_order_puts_them() -> None:
     assert [order[place] for place in undone] == [0, 1, 2, 3]
 
 
-def test_differences_are_shown_as_they_were_measured() -> None:
+def found_bound(trace: Trace) -> str:
+    """What the film may say of the noise of the reordered run."""
+    k = trace["check.id"].values.index("position.equivariant")
+    return trace.read("check.tolerance", k).text
+
+
+@pytest.mark.slow
+def test_noise_is_shown_by_its_bound_and_a_difference_as_it_was_measured() -> None:
     trace = trace_of("default")
     settled = {s.beat.name: s for s in default().settled}
     for beat, name in (
-        ("undo", "position.difference"),
+        ("undo", "check.tolerance"),
         ("noticed", "position.pe_difference"),
         ("honest", "position.causal_difference"),
     ):
-        texts = [s.text for s in settled[beat].shown if s.name == name]
-        assert texts == [trace.read(name).text] * 2, beat
+        found = [s for s in settled[beat].shown if s.name == name]
+        assert [s.text for s in found] == [trace.read(name, *found[0].index).text] * 2, beat
+    assert "≤ " + found_bound(trace) in settled["undo"].beat.caption.zh
     signs = {beat: [i.text for i in settled[beat].inks if i.text in "=≈≠"] for beat in ("undo", "noticed")}
     assert "≠" not in signs["undo"]
     assert signs["noticed"].count("≠") == 4
 
 
+@pytest.mark.slow
 def test_samples_lie_on_their_curves_and_sums_add_up() -> None:
     trace = trace_of("default")
     stage = default().stage
@@ -96,6 +107,7 @@ def test_samples_lie_on_their_curves_and_sums_add_up() -> None:
     assert line[0].reading.number + line[1].reading.number == pytest.approx(line[2].reading.number, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_an_order_that_is_none_claims_nothing() -> None:
     captions = " ".join(s.beat.caption.en for s in play("unmoved").settled)
     assert "does not know the order" not in captions

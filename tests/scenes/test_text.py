@@ -6,18 +6,20 @@ import itertools
 
 import numpy as np
 import pytest
+import uharfbuzz as hb
 
 from attn.trace import Reading
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
 from scenes.parts.breaking import PART_LEAST, break_lines
-from scenes.parts.fonts import FontError, missing_clusters
+from scenes.parts.fonts import MAIN, FontError, face, missing_clusters
 from scenes.parts.glyphs import shape
 from scenes.parts.number import Number
 from scenes.parts.paragraph import NO_LINE_START, wrap
 from scenes.parts.template import Span, parse, visible
 from scenes.parts.text import TextMob, line, width_em
 from scenes.parts.tokens import WHOLE_WORTH, TokenLabel, fit_labels
-from scenes.theme import TYPE, font_paths
+from scenes.records import WEIGHT
+from scenes.theme import TYPE
 
 
 def reading(value: float | str, places: int = 0) -> Reading:
@@ -30,8 +32,9 @@ def lines_of(label: TokenLabel) -> list[TextMob]:
 
 def test_the_font_is_the_simplified_chinese_one_that_comes_with_the_project() -> None:
     """With a Japanese or missing font, 直 and 骨 take other forms or become boxes, and nothing says so."""
-    path = font_paths()[0]
-    assert path.name == "NotoSansSC-Regular.otf"
+    font = face(MAIN).font
+    assert font.face.get_name(hb.OTNameIdPredefined.FONT_FAMILY) == "Noto Sans CJK SC"
+    assert font.get_var_coords_design() == [WEIGHT]
     assert missing_clusters("注意力机制：直接、骨架、门控、复数；softmax √ − ∞ × ÷ ≈ Σ → ␣ ⏎") == ()
     assert len({shape(c).points.tobytes() for c in "直骨门复"}) == 4
 
