@@ -98,16 +98,16 @@ class Options:
         The checks come first, since a stage shows them. A ``silent`` plan leaves recorded voices out.
         New numbers of one that ``is_drawn`` mean that drawing can be made ready meanwhile.
         """
+        from film.fit import require_fit
         from film.numbers import numbers_of
         from film.plan import BUNDLES, plan_film, resolve_only
         from film.preset import resolve_preset
         from scenes.parts.fonts import font_files, named_fonts
         from scenes.registry import list_stage_files
 
-        size = resolve_preset(self.preset or preset)
+        size, out = resolve_preset(self.preset or preset), self.out.absolute()
         files = list_stage_files(STAGES)
         resolve_only(chosen.get("only"), [file.id for file in files])
-        out = self.out.absolute()
         on_new = prepare_to_draw if is_drawn else lambda: None
         trace, checks = numbers_of(lesson, out / BUNDLES, fresh=chosen.get("fresh", False), on_new=on_new)
         plan = plan_film(
@@ -123,6 +123,8 @@ class Options:
             **chosen,
             voices={} if silent else self.find_voices(lesson.display.language),
         )
+        if chosen.get("is_whole", True):
+            require_fit(plan, workers=self.jobs)
         return plan, checks
 
     def part(self, **chosen: Any) -> Part:

@@ -17,7 +17,7 @@ from pathlib import Path
 from manim import tempconfig
 
 from film.camera import ExactCamera, FilmCamera, SingleCamera
-from film.errors import FilmError, StageError
+from film.errors import FilmError, RequestError, StageError
 from film.forks import Forks, Slots
 from film.job import Job, StageResult
 from film.keeper import BeatKeeper, EndOfWork
@@ -88,6 +88,8 @@ def _failure(job: Job, error: Exception, keeper: BeatKeeper | None) -> FilmError
     """What to say of an error: where it happened, in one sentence."""
     if isinstance(error, FilmError):
         return error
+    if getattr(error, "exit_code", 1) == RequestError.exit_code:
+        return RequestError(f"stage {job.name} cannot be drawn: {error}")
     where = f"in beat {keeper.beat!r}: " if keeper is not None and keeper.beat else ""
     reason = f"{where}{type(error).__name__}: {error}"
     return StageError(job.stage, " ".join(reason.split()), traceback.format_exc())
