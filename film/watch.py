@@ -26,6 +26,7 @@ import film
 from film.errors import MissingError, RequestError
 from film.keys import known_digest
 from film.voice import FOLDER, KINDS
+from film.warm import APART
 
 OWN = ("attn", "film", "scenes")
 FONTS = (".ttf", ".otf", ".ttc")
@@ -269,6 +270,7 @@ def _wait_ready() -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
+        creationflags=APART,
     )
 
 

@@ -154,8 +154,8 @@ def test_a_second_run_is_refused_in_one_sentence(tmp_path: Path) -> None:
 
 def test_a_run_that_was_killed_holds_nothing(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    ready = context.Event()
-    other = context.Process(target=_hold, args=(str(tmp_path), ready, context.Event()))
+    ready, never = context.Event(), context.Event()
+    other = context.Process(target=_hold, args=(str(tmp_path), ready, never))
     other.start()
     assert ready.wait(60)
     other.kill()
