@@ -28,6 +28,7 @@ PACKAGES = {
     "fontTools": "fonttools",
     "typst": "typst",
     "watchfiles": "watchfiles",
+    "filelock": "filelock",
     "manimgx_fonts_cjk": "manimgx-fonts-cjk",
     "manimgx_fonts": "manimgx-fonts",
     "ziafont": "ziafont",
@@ -95,11 +96,11 @@ def check_fonts(fonts: Sequence[Path]) -> None:
 
 
 def system_line() -> str:
-    """The line that installs the system libraries on this machine."""
+    """The line that installs the system libraries on this machine; on Windows the packages bring them."""
     if sys.platform == "darwin":
         return "brew install cairo pango pkg-config && xcode-select --install"
     if sys.platform == "win32":
-        return "nothing to install by hand: the packages bring their libraries"
+        return ""
     sudo = "" if hasattr(os, "geteuid") and os.geteuid() == 0 else "sudo "
     return f"{sudo}apt-get install -y build-essential pkg-config libcairo2-dev libpango1.0-dev python3-dev"
 
@@ -140,7 +141,8 @@ def _natives() -> Iterable[Finding]:
         try:
             importlib.import_module(module)
         except ImportError as error:
-            yield Finding(package, False, str(error), f"{system_line()} && {_pip(package)}")
+            system = system_line()
+            yield Finding(package, False, str(error), " && ".join(filter(None, (system, _pip(package)))))
         else:
             yield Finding(package, True, _version(package))
 

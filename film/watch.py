@@ -27,6 +27,7 @@ from film.errors import MissingError, RequestError
 from film.keys import known_digest
 from film.setup import SET_UP
 from film.voice import FOLDER, KINDS
+from film.warm import APART
 
 OWN = ("attn", "film", "scenes")
 FONTS = (".ttf", ".otf", ".ttc")
@@ -270,6 +271,7 @@ def _wait_ready() -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
+        creationflags=APART,
     )
 
 
