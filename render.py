@@ -13,13 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-from rich.console import Console
-
-from attn.arithmetic import settle
-from cli.app import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
-from cli.standby import prepare_to_draw
 from film.errors import RequestError
+from film.setup import packages_needed
+
+with packages_needed():
+    import click
+    from rich.console import Console
+
+    from attn.arithmetic import settle
+    from cli.app import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
+    from cli.standby import prepare_to_draw
 
 if TYPE_CHECKING:
     from attn.check import Check
@@ -88,12 +91,7 @@ class Options:
         return lesson
 
     def plan(
-        self,
-        lesson: Lesson,
-        preset: str = LARGE,
-        silent: bool = False,
-        is_drawn: bool = False,
-        **chosen: Any,
+        self, lesson: Lesson, preset: str = LARGE, silent: bool = False, is_drawn: bool = False, **chosen: Any
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
 
@@ -101,15 +99,15 @@ class Options:
         New numbers of one that ``is_drawn`` mean that drawing can be made ready meanwhile.
         """
         from film.compute import numbers_of
+        from film.fit import require_fit
         from film.plan.film_plan import BUNDLES, plan_film, resolve_only
         from film.preset import resolve_preset
         from scenes.registry import list_stage_files
         from scenes.text.fonts import font_files, named_fonts
 
-        size = resolve_preset(self.preset or preset)
+        size, out = resolve_preset(self.preset or preset), self.out.absolute()
         files = list_stage_files(STAGES)
         resolve_only(chosen.get("only"), [file.id for file in files])
-        out = self.out.absolute()
         on_new = prepare_to_draw if is_drawn else lambda: None
         trace, checks = numbers_of(lesson, out / BUNDLES, fresh=chosen.get("fresh", False), on_new=on_new)
         plan = plan_film(
@@ -125,6 +123,8 @@ class Options:
             **chosen,
             voices={} if silent else self.find_voices(lesson.display.language),
         )
+        if chosen.get("is_whole", True):
+            require_fit(plan, workers=self.jobs)
         return plan, checks
 
     def part(self, **chosen: Any) -> Part:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from film.errors import RequestError
+from film.setup import main as set_up
 
 FORMATS = ("pptx", "pdf", "html", "gif", "manim-slides", "worksheet")
 """What the lesson can be exported as."""
@@ -18,8 +21,18 @@ NEEDS_FILMS = frozenset(FORMATS) - {"worksheet"}
 """Those made from finished films; a worksheet takes the numbers alone."""
 
 
+@click.command()
+def setup() -> None:
+    """Install what is missing into .venv; done in an instant when nothing is."""
+    sys.exit(set_up())
+
+
 class LessonCommands(click.Group):
     """Commands, of which ``film`` needs no name; a mistyped one is answered with the nearest."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.add_command(setup)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``film`` in front of bare options and lesson files."""

@@ -16,10 +16,10 @@ import multiprocessing
 import os
 import runpy
 import signal
+import subprocess
 import sys
 import threading
 import traceback
-from multiprocessing import forkserver
 from pathlib import Path
 from types import FrameType
 
@@ -38,6 +38,9 @@ LIBRARIES = (
 )
 """Loaded while waiting, as far as they are there."""
 
+APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""What Windows is to be told of a process that Ctrl-C does not reach; elsewhere a new session does it."""
+
 DRAWING_ONE = ("manim", "av", "uharfbuzz")
 """What one picture needs."""
 
@@ -47,7 +50,7 @@ DRAWING = (*DRAWING_ONE, "cairocffi")
 
 def can_fork() -> bool:
     """Whether processes may be forked from one that has loaded libraries: not where these forbid it."""
-    return sys.platform == "linux" and "forkserver" in multiprocessing.get_all_start_methods()
+    return sys.platform == "linux" and hasattr(os, "fork")
 
 
 def prepare_to_draw(is_single: bool = False) -> None:
@@ -57,6 +60,8 @@ def prepare_to_draw(is_single: bool = False) -> None:
     be forked from such a server, each loads for itself and nothing happens here.
     """
     if can_fork():
+        from multiprocessing import forkserver  # not everywhere
+
         multiprocessing.set_start_method("forkserver", force=True)
         multiprocessing.set_forkserver_preload(list(DRAWING_ONE if is_single else DRAWING))
         forkserver.ensure_running()
@@ -76,7 +81,9 @@ def main() -> None:
     if not line:
         return
     signal.signal(signal.SIGTERM, _stop)
-    threading.Thread(target=_follow, name="film-watcher", daemon=True).start()
+    end_with_caller()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # what is said is read by cli.watch
     program = Path(__file__).resolve().parents[1] / "render.py"
     sys.argv = [program.name, *json.loads(line)]
     try:
@@ -97,8 +104,21 @@ def _stop(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _follow() -> None:
-    with contextlib.suppress(OSError):
-        while os.read(0, 1 << 10):
-            pass
-    os._exit(1)
+def end_with_caller() -> None:
+    """From now on, end this process when its standard input ends: whoever started it is gone then.
+
+    Nothing else reads standard input any more. It is put out of reach of the processes that this one starts:
+    on Windows they would hang at their start while it is being read.
+    """
+    hearing = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+
+    def follow() -> None:
+        with contextlib.suppress(OSError):
+            while os.read(hearing, 1 << 10):
+                pass
+        os._exit(1)
+
+    threading.Thread(target=follow, name="film-caller", daemon=True).start()

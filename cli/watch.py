@@ -23,8 +23,10 @@ import click
 from rich.console import Console
 
 import film
+from cli.standby import APART
 from film.errors import MissingError, RequestError
 from film.plan.voices import FOLDER, KINDS
+from film.setup import SET_UP
 from film.store.digests import known_digest
 
 OWN = ("attn", "cli", "film", "scenes")
@@ -191,7 +193,7 @@ class Bell:
         try:
             from watchfiles import watch
         except ImportError as error:
-            raise MissingError(f"--watch needs the package watchfiles ({error}); run: make setup") from None
+            raise MissingError(f"--watch needs the package watchfiles ({error}); run: {SET_UP}") from None
 
         def listen(folders: tuple[Path, ...], is_deep: bool) -> None:
             for _ in watch(
@@ -269,6 +271,7 @@ def _wait_ready() -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
+        creationflags=APART,
     )
 
 

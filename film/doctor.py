@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from film.errors import MissingError
+from film.setup import PYTHON_FROM, SET_UP
 
 PACKAGES = {
     "torch": "torch",
@@ -26,6 +28,7 @@ PACKAGES = {
     "fontTools": "fonttools",
     "typst": "typst",
     "watchfiles": "watchfiles",
+    "filelock": "filelock",
     "manimgx_fonts_cjk": "manimgx-fonts-cjk",
     "manimgx_fonts": "manimgx-fonts",
     "ziafont": "ziafont",
@@ -38,7 +41,8 @@ FONT_PACKAGES = ("manimgx-fonts-cjk", "manimgx-fonts", "ziafont", "ziamath")
 NATIVE = {"cairo": "pycairo", "manimpango": "manimpango"}
 """Modules that need system libraries: present is not enough, they must load."""
 
-PYTHON_FROM = (3, 11)
+CUDA_PARTS = re.compile(r"torch|triton|(nvidia|cuda)[-_].*")
+"""Packages that a CUDA build of torch consists of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +96,11 @@ def check_fonts(fonts: Sequence[Path]) -> None:
 
 
 def system_line() -> str:
-    """The line that installs the system libraries on this machine."""
+    """The line that installs the system libraries on this machine; on Windows the packages bring them."""
     if sys.platform == "darwin":
         return "brew install cairo pango pkg-config && xcode-select --install"
     if sys.platform == "win32":
-        return "nothing to install by hand: the packages bring their libraries"
+        return ""
     sudo = "" if hasattr(os, "geteuid") and os.geteuid() == 0 else "sudo "
     return f"{sudo}apt-get install -y build-essential pkg-config libcairo2-dev libpango1.0-dev python3-dev"
 
@@ -108,14 +112,28 @@ def _pip(package: str) -> str:
 def _python() -> Finding:
     wanted = ".".join(map(str, PYTHON_FROM))
     is_there = sys.version_info[:2] >= PYTHON_FROM
-    remedy = "" if is_there else f"install Python {wanted} or newer, then: make setup"
+    remedy = "" if is_there else f"install Python {wanted} or newer, then: {SET_UP}"
     return Finding(f"Python {wanted} or newer", is_there, platform.python_version(), remedy)
 
 
 def _packages() -> Iterable[Finding]:
     for module, package in PACKAGES.items():
         is_there = util.find_spec(module) is not None
-        yield Finding(package, is_there, _version(package), "" if is_there else _pip(package))
+        detail = _torch() if package == "torch" and is_there else _version(package)
+        yield Finding(package, is_there, detail, "" if is_there else _pip(package))
+
+
+def _torch() -> str:
+    """Version and build of torch, by its own files read as text: loading it takes seconds."""
+    spec = util.find_spec("torch")
+    folder = Path(spec.origin).parent if spec and spec.origin else Path()
+    text = (folder / "version.py").read_text("utf-8") if (folder / "version.py").exists() else ""
+    version = _version("torch")
+    if not re.search(r"^cuda\b.*= *['\"]", text, re.M):
+        return version if "+" in version else f"{version}, a CPU build"
+    parts = [one for one in metadata.distributions() if CUDA_PARTS.fullmatch(one.name)]
+    size = sum(file.size or 0 for one in parts for file in one.files or ())
+    return f"{version}, a CUDA build of {size / 1e9:.1f} GB; it works, but a CPU build would do (see README)"
 
 
 def _natives() -> Iterable[Finding]:
@@ -123,7 +141,8 @@ def _natives() -> Iterable[Finding]:
         try:
             importlib.import_module(module)
         except ImportError as error:
-            yield Finding(package, False, str(error), f"{system_line()} && {_pip(package)}")
+            system = system_line()
+            yield Finding(package, False, str(error), " && ".join(filter(None, (system, _pip(package)))))
         else:
             yield Finding(package, True, _version(package))
 

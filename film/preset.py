@@ -18,7 +18,7 @@ ASPECT_TOLERANCE = 0.01
 SMALLEST_HEIGHT_PX = 90
 LARGEST_HEIGHT_PX = 4320
 KEYFRAME_EVERY_S = 4
-"""The first picture that moves after this long is a keyframe; a hold may put it off."""
+"""Never further apart, also in a hold: a player that seeks must decode from the keyframe before."""
 KEYFRAME_NEVER = 1 << 20
 """Frames: libx264 takes none by itself; :class:`film.draw.encode.SegmentEncoder` asks for them."""
 
@@ -95,7 +95,7 @@ class Preset:
     def fingerprint(self) -> str:
         """SHA-256 over every setting that can change a byte; the name is not one of them."""
         parts = {
-            "schema": "segment-2",
+            "schema": "segment-3",
             "codec": "libx264",
             "pixels": "yuv420p bt709 tv",
             "width_px": self.width_px,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +98,14 @@ def whole_lesson(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Pa
             assert main(["film", "--preset", LESSON_SIZE, "--out", str(out), "--jobs", jobs]) == 0
             done.touch()
     return out
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    """Say it last of all, where it is seen, if the lecture page was not tested."""
+    yield
+    skipped = terminalreporter.stats.get("skipped", ())
+    lost = [one for one in skipped if one.nodeid.startswith("tests/browser/")]
+    if lost:
+        terminalreporter.section("THE LECTURE PAGE WAS NOT TESTED", red=True, bold=True)
+        terminalreporter.line(f"{len(lost)} tests of it were skipped: {lost[0].longrepr[2]}", red=True)

@@ -1,26 +1,23 @@
 #!/bin/sh
-# Makes .venv ready: system libraries, pinned Python packages, the project itself. `make setup` runs it.
+# Makes .venv ready: finds a Python and the system libraries; film/setup.py does the rest. `make setup` runs it.
 #
-# Nothing to do is the usual case and costs a few milliseconds. A set-up that was cut short left .venv/.unfinished
-# behind and is begun again from nothing, because pip takes a half-copied package for an installed one.
+# Nothing to do is the usual case and costs less than a tenth of a second.
 #
 # PYTHON      the interpreter to build with (default: the first of python3.13, 3.12, 3.11, python3 that will do)
 # TORCH_ARGS  more arguments for `pip install torch==…`, for example an index of smaller CPU builds
 set -eu
 cd "$(dirname "$0")/.."
 
-venv=.venv
-python=$venv/bin/python
 trap 'exit 130' INT TERM
 
 say() { printf '%s\n' "setup: $*"; }
 fail() { printf '%s\n' "setup: $*" >&2; exit 1; }
 
-# A moved folder is a new key: scripts and the editable install hold absolute paths.
-key="$(pwd)
-$(cat pyproject.toml constraints.txt tools/setup.sh | cksum)"
-
-is_ready() { [ "$(cat "$venv/.ready" 2>/dev/null)" = "$key" ] && "$python" -c '' 2>/dev/null; }
+# .venv/.ready is written by film/setup.py, which says what it holds.
+is_ready() {
+    { pwd -P; cat pyproject.toml constraints.txt tools/setup.sh film/setup.py; } | cmp -s - .venv/.ready &&
+        .venv/bin/python -S -c ''
+}
 
 is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
@@ -66,8 +63,11 @@ apt_install() {
     else
         root="sudo -n"
     fi
-    say "installing system packages with apt: $*"
-    [ -z "$root" ] || say "sudo may ask for your password"
+    if [ -z "$root" ]; then
+        say "as root, installing these system packages with apt, and what they need: $*"
+    else
+        say "installing system packages with apt: $*; sudo may ask for your password"
+    fi
     # shellcheck disable=SC2086  # root is a command with its option, or nothing
     if ! { $root apt-get update -q && $root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y "$@"; }; then
         fail "apt could not install them; run this line, then make again:
@@ -76,6 +76,8 @@ apt_install() {
 }
 
 need_system() {
+    [ "$(uname -sm)" != "Darwin x86_64" ] || fail "the lesson needs PyTorch 2.5 or newer, and for Macs with an Intel \
+processor the last is 2.2.2; use a Mac with Apple silicon (in a terminal without Rosetta), Linux or Windows."
     # shellcheck disable=SC2046  # one package a word
     set -- $(missing_packages "$(find_python)")
     [ $# -gt 0 ] || return 0
@@ -92,53 +94,8 @@ a newer one, run this line, then make again:
     sudo apt-get install -y python3.11 python3.11-venv python3.11-dev"
 }
 
-# Leaves $venv with a Python and pip that work; whatever it held before is kept if it is sound.
-need_venv() {
-    if [ -e "$venv/.unfinished" ]; then
-        say "the last set-up was cut short; beginning again"
-        rm -rf "$venv"
-    elif [ -e "$venv/.ready" ] && [ "$(head -n 1 "$venv/.ready")" != "$(pwd)" ]; then
-        say "this folder has moved; building .venv again"
-        rm -rf "$venv"
-    elif [ -e "$venv" ] && ! { is_new_enough "$python" && "$python" -m pip --version >/dev/null 2>&1; }; then
-        say ".venv does not work any more; building it again"
-        rm -rf "$venv"
-    fi
-    [ ! -e "$venv" ] || return 0
-    base=$(find_python)
-    say "making .venv with $("$base" -V)"
-    mkdir "$venv"
-    : >"$venv/.unfinished"
-    "$base" -m venv "$venv"
-}
-
-# pip that fails by itself leaves a sound .venv; only one that is killed leaves .unfinished behind.
-pip_install() {
-    quiet=-q
-    [ ! -t 1 ] || quiet=
-    # shellcheck disable=SC2086  # an option or nothing
-    "$python" -m pip --disable-pip-version-check install --no-warn-script-location $quiet -c constraints.txt "$@" || {
-        rm -f "$venv/.unfinished"
-        fail "pip could not install the packages (its own words are above); see that the network is there, then make again"
-    }
-}
-
-install_packages() {
-    rm -f "$venv/.ready"
-    : >"$venv/.unfinished"
-    say "installing the pinned packages (1.5 GB or more on disk; some minutes the first time)"
-    # torch first and by itself: its build is chosen here and by nothing else
-    # shellcheck disable=SC2086  # arguments, one a word
-    pip_install ${TORCH_ARGS:-} "$(grep '^torch==' constraints.txt)"
-    pip_install -e '.[dev,export]'
-    "$python" -c 'import av, manim, torch, uharfbuzz' || fail "the packages are installed but do not load"
-    printf '%s\n' "$key" >"$venv/.ready.new"
-    mv "$venv/.ready.new" "$venv/.ready"
-    rm -f "$venv/.unfinished"
-    say "ready"
-}
-
-is_ready && exit 0
+! is_ready 2>/dev/null || exit 0
 need_system
-need_venv
-install_packages
+PYTHON=$(find_python)
+export PYTHON
+exec "$PYTHON" -m film.setup

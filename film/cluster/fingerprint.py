@@ -49,7 +49,7 @@ def first_difference(ours: Mapping[str, str], theirs: Mapping[str, str], where: 
         if own != other:
             return (
                 f"{where} has {_brief(other)} of {name} where this machine has {_brief(own)}, so its frames"
-                " could differ; bring both to the same commit and run make setup on each"
+                " could differ; bring both to the same commit and run render.py setup on each"
             )
     return ""
 

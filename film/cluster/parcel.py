@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import film
+from cli.standby import APART, end_with_caller
 from film.cluster.fingerprint import describe_house, first_difference
 from film.errors import FilmError, RequestError, StageError, StageKilledError
 from film.job import Job, StageResult
@@ -110,6 +111,7 @@ def draw_parcel(parcel: bytes, name: str, told: Told, is_wanted: Callable[[], bo
             stdout=subprocess.PIPE,
             env=_environment(),
             start_new_session=True,
+            creationflags=APART,
         ) as process:
             listener = threading.Thread(target=_listen, args=(process, told), daemon=True)
             listener.start()
@@ -148,11 +150,7 @@ def main(place: str) -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever else is printed is for the worker's log
 
-    def follow() -> None:
-        os.read(0, 1)
-        os._exit(1)
-
-    threading.Thread(target=follow, name="film-worker", daemon=True).start()
+    end_with_caller()
 
     def tell(message: tuple[int, str, str, int]) -> None:
         _, stage, beat, frames = message

@@ -28,7 +28,9 @@ class SegmentEncoder:
     """Encode RGBA frames into one MP4 segment that starts on a keyframe.
 
     A picture that is the same as the one before is written as a skipped picture (:mod:`film.draw.skip`),
-    which costs no encoding; where the stream does not allow that, it is encoded like any other.
+    which costs no encoding; where the stream does not allow that, it is encoded like any other. A hold that lasts
+    too long for the keyframe before it begins with one of its own, and those that follow in it are the same
+    bytes again: nothing is seen of them. So a picture is written once it is known for how long it is held.
 
     A context manager: leaving it normally finishes the file, leaving it by an exception removes it.
 
@@ -55,9 +57,11 @@ class SegmentEncoder:
         self._picture = Picture(preset.width_px, preset.height_px)
         self._skips = skips
         self._skipper: SkipWriter | None = None
+        self._held = 0
         self._frame_num = 0
         self._skipped = 0
         self._keyframe_at = 0
+        self._keyframe: bytes | None = None
         self._is_closed = False
         try:
             self._container = av.open(target, mode="w", format="mp4")
@@ -77,30 +81,38 @@ class SegmentEncoder:
 
         ``changed`` are boxes outside of which it is the picture before; None if it may differ anywhere.
         """
-        is_new = self._picture.take(pixels, changed)
         try:
-            for _ in range(repeat):
-                if is_new or self._skipper is None:
-                    self._encode()
-                else:
-                    self._skip(self._skipper)
-                is_new = False
+            self._picture.take(pixels, changed, self._write_held)
         except (OSError, av.FFmpegError) as error:
             raise self._failed("write", error) from error
+        self._held += repeat
+        self.frames += repeat
 
-    def _encode(self) -> None:
+    def _write_held(self) -> None:
+        """Write the picture that is held, for as long as it is."""
+        first = self.frames - self._held
+        for at in range(first, self.frames):
+            lasts = self._held if at == first else 1
+            is_due = at + lasts - self._keyframe_at > KEYFRAME_EVERY_S * self.preset.fps
+            if at == first or self._skipper is None:
+                self._encode(at, is_due)
+            elif is_due and self._keyframe is not None:
+                self._repeat(at, self._keyframe)
+            else:
+                self._skip(at, self._skipper)
+        self._held = 0
+
+    def _encode(self, at: int, is_due: bool) -> None:
         frame = self._picture.frame
-        frame.time_base, frame.pts = self._time_base, self.frames
-        is_due = self.frames - self._keyframe_at >= KEYFRAME_EVERY_S * self.preset.fps
+        frame.time_base, frame.pts = self._time_base, at
         frame.pict_type = PictureType.I if is_due else PictureType.NONE
         packets = self._stream.encode(frame)
-        if self.frames == 0 and self._skips:
+        if at == 0 and self._skips:
             self._skipper = self._allowed_skips(packets)
         if is_due:
-            self._keyframe_at = self.frames
+            self._keyframe_at = at
         for packet in packets:
-            self._container.mux(self._counted(packet) if self._skipper else packet)
-        self.frames += 1
+            self._container.mux(self._counted(at, packet) if self._skipper else packet)
 
     def _allowed_skips(self, packets: list[av.Packet[VideoStream]]) -> SkipWriter | None:
         """The writer of skipped pictures, if the encoder hands out each picture at once and as expected."""
@@ -111,26 +123,34 @@ class SegmentEncoder:
         except UnknownStreamError:
             return None
 
-    def _counted(self, packet: av.Packet[VideoStream]) -> av.Packet[VideoStream]:
+    def _counted(self, at: int, packet: av.Packet[VideoStream]) -> av.Packet[VideoStream]:
         """An encoder's packet, its picture numbered after the skipped ones before it."""
         assert self._skipper is not None
         data = bytes(packet)
-        if is_idr(data):
+        self._keyframe = data if is_idr(data) else None
+        if self._keyframe:
             self._frame_num = self._skipped = 0
             return packet
         self._frame_num += 1
-        return self._packet(self._skipper.renumbered(data, self._skipped)) if self._skipped else packet
+        return self._packet(at, self._skipper.renumbered(data, self._skipped)) if self._skipped else packet
 
-    def _skip(self, skipper: SkipWriter) -> None:
+    def _skip(self, at: int, skipper: SkipWriter) -> None:
         self._frame_num += 1
         self._skipped += 1
-        self._container.mux(self._packet(skipper.skipped(self._frame_num)))
-        self.frames += 1
+        self._container.mux(self._packet(at, skipper.skipped(self._frame_num)))
 
-    def _packet(self, data: bytes) -> av.Packet[VideoStream]:
+    def _repeat(self, at: int, keyframe: bytes) -> None:
+        """The keyframe that the hold began with, once more; what was skipped since no longer counts."""
+        self._frame_num = self._skipped = 0
+        packet = self._packet(at, keyframe)
+        packet.is_keyframe = True
+        self._container.mux(packet)
+        self._keyframe_at = at
+
+    def _packet(self, at: int, data: bytes) -> av.Packet[VideoStream]:
         packet = cast("av.Packet[VideoStream]", av.Packet(data))
         packet.stream, packet.time_base = self._stream, self._time_base
-        packet.pts = packet.dts = self.frames
+        packet.pts = packet.dts = at
         packet.duration = 1
         return packet
 
@@ -140,6 +160,7 @@ class SegmentEncoder:
             return
         self._is_closed = True
         try:
+            self._write_held()
             self._container.mux(self._stream.encode(None))
             self._container.close()
         except (OSError, av.FFmpegError) as error:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -38,11 +37,6 @@ class Slots(Protocol):
         """Give it back."""
 
 
-def can_fork() -> bool:
-    """Whether a copy of this process may go on drawing: not where system libraries forbid it."""
-    return sys.platform == "linux" and hasattr(os, "fork")
-
-
 class Forks:
     """The copies of this process that draw beats.
 
@@ -53,7 +47,8 @@ class Forks:
     folder
         Where a copy leaves its answer.
     slots
-        Taken for each copy that draws; None where only this process draws.
+        Taken for each copy that draws; None where only this process draws, for want of others or of a safe
+        fork (:func:`cli.standby.can_fork`).
     is_last
         Asked before a beat: whether no other stage waits to be played.
 
@@ -67,7 +62,7 @@ class Forks:
         self, stage: str, folder: Path, slots: Slots | None, is_last: Callable[[], bool] = lambda: False
     ) -> None:
         self._stage, self._folder = stage, folder
-        self._slots = slots if can_fork() else None
+        self._slots = slots
         self._is_last = is_last
         self.on_piece: Callable[[], None] = lambda: None
         self._copies: dict[int, str] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import av
@@ -59,7 +59,12 @@ class Picture:
         self._seen: Pixels | None = None
         self._converters: dict[tuple[int, int], _Converter] = {}
 
-    def take(self, pixels: Pixels, changed: Sequence[Box] | None = None) -> bool:
+    def take(
+        self,
+        pixels: Pixels,
+        changed: Sequence[Box] | None = None,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> bool:
         """Show these pixels; the array may be reused by the caller afterwards.
 
         Parameters
@@ -68,6 +73,8 @@ class Picture:
             The next picture.
         changed
             Outside of these boxes it is the last one, as the caller knows; None if it may differ anywhere.
+        on_change
+            Called if a single pixel differs, while the frame still shows the last picture.
 
         Returns
         -------
@@ -84,10 +91,13 @@ class Picture:
             raise ValueError(f"a frame must be uint8 of shape {expected}, got {pixels.dtype} {pixels.shape}")
         whole = (0, 0, self.width_px, self.height_px)
         if self._seen is None:
+            on_change()
             self._seen = pixels.copy()
             self._convert(whole)
             return True
         different = [box for box in ([whole] if changed is None else changed) if self._differs(pixels, box)]
+        if different:
+            on_change()
         for x0, y0, x1, y1 in different:
             self._seen[y0:y1, x0:x1] = pixels[y0:y1, x0:x1]
         for box in merged(grown(box, BORDER_PX, self.width_px, self.height_px) for box in different):

@@ -21,7 +21,7 @@ from film.draw.forks import Forks, Slots
 from film.draw.recorder import BeatKeeper, EndOfWork
 from film.draw.renderer import BeatRenderer, Tick
 from film.draw.sinks import FrameSink, resolve_sink
-from film.errors import FilmError, StageError
+from film.errors import FilmError, RequestError, StageError
 from film.job import Job, StageResult
 from scenes.records import StageInfo, Words
 from scenes.registry import StageFile, list_stage_files, load_stage
@@ -88,6 +88,8 @@ def _failure(job: Job, error: Exception, keeper: BeatKeeper | None) -> FilmError
     """What to say of an error: where it happened, in one sentence."""
     if isinstance(error, FilmError):
         return error
+    if getattr(error, "exit_code", 1) == RequestError.exit_code:
+        return RequestError(f"stage {job.name} cannot be drawn: {error}")
     where = f"in beat {keeper.beat!r}: " if keeper is not None and keeper.beat else ""
     reason = f"{where}{type(error).__name__}: {error}"
     return StageError(job.stage, " ".join(reason.split()), traceback.format_exc())

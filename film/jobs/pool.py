@@ -21,12 +21,15 @@ from multiprocessing import connection
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+from cli.standby import can_fork
 from film.draw.forks import Slots
 from film.errors import FilmError, StageError, StageKilledError, StoppedError
 from film.job import Job, StageResult
 
 REPORT_EVERY_S = 0.2
 WATCH_EVERY_S = 0.5
+MOST_WORKERS = 61
+"""Processes that one process can wait for on Windows (``ProcessPoolExecutor``)."""
 STOPPED = "stopped; finished beats are kept, start again to go on from there"
 
 OnProgress = Callable[[str, str, int], None]
@@ -86,17 +89,20 @@ def run_jobs(
         return
     # a process of which much is loaded already (cli.standby) has a server that workers are forked from
     is_warm = multiprocessing.get_start_method(allow_none=True) == "forkserver"
+    # a process of which much is loaded already (cli.standby) has a server that workers are forked from
+    is_warm = can_fork() and multiprocessing.get_start_method(allow_none=True) == "forkserver"
     context = multiprocessing.get_context("forkserver" if is_warm else "spawn")
     # a worker may be killed at any moment, so no worker may hold a lock then: short messages go whole into a
     # pipe, and whether a stage is the last is a byte of shared memory
     hearing, telling = context.Pipe(duplex=False)
-    slots, last = context.Semaphore(workers), context.RawValue(c_bool, False)
+    slots = context.Semaphore(workers) if can_fork() else None
+    last = context.RawValue(c_bool, False)
 
     def on_last() -> None:
         last.value = workers > 1
 
     before = set(multiprocessing.active_children())
-    count = max(1, min(workers, len(jobs)))
+    count = max(1, min(workers, len(jobs), MOST_WORKERS))
     with ProcessPoolExecutor(
         max_workers=count, mp_context=context, initializer=_start_worker, initargs=(telling, slots, last)
     ) as pool:
@@ -239,7 +245,7 @@ _slots: Slots | None = None
 _last: c_bool | None = None
 
 
-def _start_worker(telling: Connection, slots: Slots, last: c_bool) -> None:
+def _start_worker(telling: Connection, slots: Slots | None, last: c_bool) -> None:
     """First thing in a worker: leave Ctrl-C to the parent, and never outlive it."""
     global _slots, _last
     report_to(telling.send)

@@ -31,18 +31,18 @@ def drawn_stills(
     """
     with tempfile.TemporaryDirectory(prefix="stills-") as root:
         only = frozenset({beat}) if beat else None
-        done = _run_aside(plan, plan.asked, "stills", Path(root), workers, on_progress, only)
+        done = run_aside(plan, plan.asked, "stills", Path(root), workers, on_progress, only)
         yield tuple((done[stage.id], Path(root) / stage.id) for stage in plan.asked)
 
 
 def timed_stages(plan: FilmPlan, *, workers: int) -> tuple[StageResult, ...]:
     """What every asked stage says of its beats: from its finished render, else by playing it undrawn."""
     with tempfile.TemporaryDirectory(prefix="times-") as root:
-        played = _run_aside(plan, plan.due, "times", Path(root), workers)
+        played = run_aside(plan, plan.due, "times", Path(root), workers)
     return tuple(stage.bundle.result if stage.bundle else played[stage.id] for stage in plan.asked)
 
 
-def _run_aside(
+def run_aside(
     plan: FilmPlan,
     stages: Sequence[StagePlan],
     mode: Mode,

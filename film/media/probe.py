@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
+from film.preset import KEYFRAME_EVERY_S
+
 BT709 = 1
 RANGE_TV = 1
 
@@ -17,6 +19,9 @@ class FilmProbe:
 
     ``frames`` counts the packets; ``gap_free`` is True if their times are 0, 1, 2 … frames. ``key`` is
     what the film was made from, as :mod:`film.join.packets` wrote it. ``subtitles`` are a language (``zho``,
+    ``frames`` counts the packets; ``gap_free`` is True if their times are 0, 1, 2 … frames;
+    ``keyframes_apart_s`` is the longest way from one keyframe to the next, or to the end. ``key`` is what the
+    film was made from, as written into it by :mod:`film.join.packets`. ``subtitles`` are a language (``zho``,
     ``eng``) and its captions, each with its start in seconds; ``chapters`` are starts and titles;
     ``sound_s`` is the length of the sound, 0 for none.
     """
@@ -30,6 +35,7 @@ class FilmProbe:
     frames: int
     duration_s: float
     gap_free: bool
+    keyframes_apart_s: float
     primaries: int
     transfer: int
     matrix: int
@@ -51,6 +57,10 @@ class FilmProbe:
             wrong.append(f"its size {self.width_px}×{self.height_px} is odd")
         if not self.gap_free:
             wrong.append("its rate is not constant")
+        if self.keyframes_apart_s > KEYFRAME_EVERY_S:
+            wrong.append(
+                f"its keyframes are {self.keyframes_apart_s:.1f} s apart, more than {KEYFRAME_EVERY_S}"
+            )
         if not self.is_index_in_front:
             wrong.append("its index is not in front")
         return tuple(wrong)

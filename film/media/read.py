@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -31,7 +33,8 @@ def probe_film(path: Path) -> FilmProbe:
             if fps is None or stream.time_base is None:
                 raise MediaError(f"{path} has no frame rate")
             step = 1 / (fps * stream.time_base)
-            times, captions, sound_s = _demux(container, stream)
+            pictures, captions, sound_s = _demux(container, stream)
+            times = [time for time, _ in pictures]
             return FilmProbe(
                 codec=context.name,
                 profile=context.profile or "",
@@ -43,6 +46,7 @@ def probe_film(path: Path) -> FilmProbe:
                 duration_s=float(len(times) / fps),
                 gap_free=step.denominator == 1
                 and times == list(range(0, len(times) * int(step), int(step) or 1)),
+                keyframes_apart_s=float(_keyframes_apart(pictures, step) * stream.time_base),
                 primaries=context.color_primaries,
                 transfer=context.color_trc,
                 matrix=context.colorspace,
@@ -66,9 +70,9 @@ def probe_film(path: Path) -> FilmProbe:
 
 def _demux(
     container: av.container.InputContainer, picture: VideoStream
-) -> tuple[list[int], tuple[tuple[str, tuple[tuple[float, str], ...]], ...], float]:
-    """Times of the pictures in ticks, captions by language, and where the sound ends in seconds."""
-    times: list[int] = []
+) -> tuple[list[tuple[int, bool]], tuple[tuple[str, tuple[tuple[float, str], ...]], ...], float]:
+    """Times of the pictures in ticks and which are keyframes, captions by language, length of the sound."""
+    pictures: list[tuple[int, bool]] = []
     captions: dict[int, list[tuple[float, str]]] = {
         stream.index: [] for stream in container.streams.subtitles
     }
@@ -78,7 +82,7 @@ def _demux(
         if not packet.size or packet.pts is None:
             continue
         if packet.stream_index == picture.index:
-            times.append(packet.pts)
+            pictures.append((packet.pts, packet.is_keyframe))
         elif packet.time_base is None:
             continue
         elif packet.stream_index in captions:
@@ -90,7 +94,16 @@ def _demux(
     found = tuple(
         (stream.language or "und", tuple(captions[stream.index])) for stream in container.streams.subtitles
     )
-    return sorted(times), found, sound_s
+    return sorted(pictures), found, sound_s
+
+
+def _keyframes_apart(pictures: Sequence[tuple[int, bool]], step: Fraction) -> Fraction:
+    """The longest way between keyframes, or from the last to the end, in ticks; a picture lasts ``step``."""
+    if not pictures:
+        return Fraction(0)
+    (first, _), (last, _) = pictures[0], pictures[-1]
+    places = [Fraction(first), *(Fraction(time) for time, is_key in pictures if is_key), last + step]
+    return max(after - before for before, after in pairwise(places))
 
 
 def decode_frames(path: Path) -> Iterator[npt.NDArray[np.uint8]]:

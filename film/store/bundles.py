@@ -15,7 +15,7 @@ import secrets
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -30,7 +30,7 @@ from scenes.records import Beat, Moment, Shown, StageInfo, Words
 
 RECORD = "bundle.json"
 STAGING = "tmp-"
-LOCK = "lock"
+LOCK, OWNER = "lock", "lock-owner"
 SEALS = "joined"
 KEPT_PER_STAGE = 8
 """Bundles kept for each stage besides those in use: a few values, both languages, both themes."""
@@ -186,38 +186,33 @@ class BundleStore:
         RequestError
             If the folder cannot be written to.
         """
+        # Not before it is needed: processes that draw load this module, and are forked.
+        from filelock import FileLock, Timeout
+
+        # On Windows a file that is locked cannot be read: who holds it is said beside it.
+        lock, owner, said = FileLock(self.root / LOCK, timeout=0), self.root / OWNER, ""
         try:
             self.root.mkdir(parents=True, exist_ok=True)
-            stream = (self.root / LOCK).open("a+", encoding="utf-8")
+            lock.acquire()
+            owner.write_text(str(os.getpid()), encoding="utf-8")
+        except Timeout:
+            with suppress(OSError, ValueError):
+                said = owner.read_text(encoding="utf-8")
+            raise BusyError(
+                f"another run (process {said or 'unknown'}) is writing to {self.root.parent};"
+                " wait for it, or choose another folder with --out"
+            ) from None
         except OSError as error:
+            lock.release()
             raise RequestError(
                 f"cannot write to {self.root.parent}: {error.strerror}; choose another folder with --out"
             ) from error
-        with stream:
-            if not _try_lock(stream.fileno()):
-                stream.seek(0)
-                owner = stream.read().strip() or "unknown"
-                raise BusyError(
-                    f"another run (process {owner}) is writing to {self.root.parent};"
-                    " wait for it, or choose another folder with --out"
-                )
-            stream.truncate(0)
-            stream.write(str(os.getpid()))
-            stream.flush()
+        try:
             yield
-            stream.truncate(0)
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows has no fcntl; its runs are told apart by folder only
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        finally:
+            with suppress(OSError):
+                owner.unlink()
+            lock.release()
 
 
 def pack(value: Any) -> Any:

@@ -152,6 +152,21 @@ def test_a_second_run_is_refused_in_one_sentence(tmp_path: Path) -> None:
         pass
 
 
+def test_a_run_that_was_killed_holds_nothing(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    ready, never = context.Event(), context.Event()
+    other = context.Process(target=_hold, args=(str(tmp_path), ready, never))
+    other.start()
+    assert ready.wait(60)
+    other.kill()
+    other.join()
+    left = tmp_path / "lock-owner"
+    assert left.read_text(encoding="utf-8") == str(other.pid), "it had no time to take it away"
+    with BundleStore(tmp_path).locked():
+        assert left.read_text(encoding="utf-8") == str(os.getpid())
+    assert not left.exists()
+
+
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     store = BundleStore(tmp_path / "file" / ".bundles")

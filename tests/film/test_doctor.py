@@ -39,3 +39,33 @@ def test_everything_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_missing_font_is_named_with_its_remedy(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match=r"gone\.otf is missing; install it with: .*manimgx-fonts-cjk"):
         check_fonts([tmp_path / "gone.otf"])
+
+
+@pytest.mark.parametrize(
+    ("version", "cuda", "said"),
+    [
+        ("2.13.0+cpu", "cuda: Optional[str] = None", "2.13.0+cpu"),
+        ("2.13.0", "cuda: Optional[str] = None", "2.13.0, a CPU build"),
+        (
+            "2.13.0",
+            "cuda: Optional[str] = '13.0'",
+            "2.13.0, a CUDA build of 4.5 GB; it works, but a CPU build would do (see README)",
+        ),
+    ],
+)
+def test_the_build_of_torch_is_told_without_loading_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, cuda: str, said: str
+) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise AssertionError", encoding="utf-8")
+    (tmp_path / "torch" / "version.py").write_text(f"{cuda}\nhip: Optional[str] = None\n", encoding="utf-8")
+    for name, number, size in (("torch", version, 1.25e9), ("nvidia_x-y", "1", 3.25e9), ("numpy", "1", 9e9)):
+        info = tmp_path / f"{name}-{number}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Name: {name}\nVersion: {number}\n", encoding="utf-8")
+        (info / "RECORD").write_text(f"{name}/a.so,sha256=x,{size:.0f}\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setattr("film.doctor.PACKAGES", {"torch": "torch"})
+    (torch,) = (finding for finding in examine(None) if finding.name == "torch")
+    assert (torch.is_there, torch.detail) == (True, said)

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from manim_slides import config
 from PIL import Image
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from attn import Trace, load_lesson, run_trace
 from attn.lesson import LESSON_FILE
@@ -70,9 +73,8 @@ def test_a_show_that_is_not_rendered_is_refused(trace: Trace, out: Path) -> None
 
 @pytest.mark.render
 def test_a_deck_has_a_step_a_slide_with_film_poster_and_notes(show: Show) -> None:
-    pptx = pytest.importorskip("pptx")
     (path,) = export_as_pptx(show)
-    deck = pptx.Presentation(path)
+    deck = Presentation(str(path))
     assert len(deck.slides) == len(show.steps)
     assert deck.slide_width / deck.slide_height == pytest.approx(16 / 9, abs=0.001)
     with zipfile.ZipFile(path) as archive:
@@ -82,9 +84,7 @@ def test_a_deck_has_a_step_a_slide_with_film_poster_and_notes(show: Show) -> Non
         {step.segment.read_bytes() for step in show.steps}
     )
     for slide, step in zip(deck.slides, show.steps, strict=True):
-        (movie,) = [
-            shape for shape in slide.shapes if shape.shape_type == pptx.enum.shapes.MSO_SHAPE_TYPE.MEDIA
-        ]
+        (movie,) = [shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.MEDIA]
         assert (movie.left, movie.top, movie.width, movie.height) == (
             0,
             0,
@@ -109,10 +109,9 @@ def export_as_pptx(show: Show) -> tuple[Path, ...]:
 @pytest.mark.render
 def test_the_film_of_a_slide_starts_on_the_next_press(show: Show) -> None:
     """A clicker's press plays it: it is in the click sequence, not only bound to its picture."""
-    pptx = pytest.importorskip("pptx")
     (path,) = export_as_pptx(show)
     space = {"p": "http://schemas.openxmlformats.org/presentationml/2006/main"}
-    for slide, step in zip(pptx.Presentation(path).slides, show.steps, strict=True):
+    for slide, step in zip(Presentation(str(path)).slides, show.steps, strict=True):
         tree = slide._element
         (timing,) = tree.findall("p:timing", space)
         (sequence,) = timing.findall(".//p:seq", space)
@@ -163,7 +162,6 @@ def test_a_gif_runs_as_long_as_its_stage_and_ends_on_its_last_picture(show: Show
 def test_manim_slides_can_read_the_presentation_from_anywhere(
     show: Show, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = pytest.importorskip("manim_slides.config")
     from film.export.manim_slides import export_manim_slides
 
     (path,) = export_manim_slides(show, TINY, "#0F1218")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from attn.trace import Trace
-from film.draw.forks import MOST_AHEAD, can_fork
+from cli.standby import can_fork
+from film.draw.forks import MOST_AHEAD
 from film.errors import StageKilledError
 from film.join.films import Made
+from film.media.read import decode_frames
 from film.plan.film_plan import FilmPlan
 from tests.film.kit import TINY, due, make_toy, plan_toy, write_stages
 
@@ -47,6 +51,23 @@ FRAMES = TINY.fps
 """How often drawing an animation of one second asks it for a picture; jumping through it asks a few times."""
 
 
+WHO = """
+import os, pathlib
+class Who(Animation):
+    def interpolate_mobject(self, alpha):
+        if 0 < alpha < 1:
+            with pathlib.Path({log!r}).open("a", encoding="utf-8") as stream:
+                stream.write(str(os.getpid()) + "\\n")
+for name in ("a", "b", "c", "d"):
+    with self.say(name):
+        self.play(Who(Square(), run_time=1), FadeIn(self.number(self.read("v", 0, 0))))
+"""
+
+
+def segments(plan: FilmPlan) -> list[Path]:
+    return [path for stage in plan.stages for path in plan.store.of_stage(stage.id)[0].segments()]
+
+
 def pieces(plan: FilmPlan) -> list[tuple[str, str, str]]:
     return [
         (piece.beat, piece.key, piece.digest)
@@ -66,6 +87,44 @@ def test_parallel_equals_serial_bit_for_bit(trace: Trace, tmp_path: Path, toys: 
     assert found[0] == found[1] == found[2] == found[3]
     assert [beat for beat, *_ in found[0]] == [f"b{n}" for n in range(COUNT)]
     assert len({digest for *_, digest in found[0]}) == COUNT
+
+
+@pytest.mark.skipif(not can_fork(), reason="no copies here")
+def test_without_a_fork_every_bit_is_the_same(
+    trace: Trace, tmp_path: Path, toys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows and macOS: a pool of spawned processes, each of which draws all of its stages."""
+    log = tmp_path / "log.txt"
+    package = write_stages(toys, "unforked", {"s10_a": WHO.format(log=str(log)), "s20_b": BEATS})
+
+    def make(name: str) -> tuple[FilmPlan, Made, int]:
+        plan = plan_toy(trace, tmp_path / name, package=package)
+        made = make_toy(plan, workers=2)
+        assert made.failure is None
+        processes = set(log.read_text(encoding="utf-8").split())
+        log.unlink()
+        return plan, made, len(processes)
+
+    plan, made, processes = make("forked")
+    assert processes > 1, "there is nothing to be told apart"
+    before = multiprocessing.get_start_method()
+    multiprocessing.set_start_method("spawn", force=True)
+    try:
+        for module in ("warm", "pool"):
+            monkeypatch.setattr(f"film.{module}.can_fork", lambda: False)
+        other_plan, other, processes = make("spawned")
+        assert multiprocessing.get_start_method() == "spawn"
+    finally:
+        multiprocessing.set_start_method(before, force=True)
+    assert processes == 1
+    assert pieces(other_plan) == pieces(plan)
+    assert [segment.read_bytes() for segment in segments(other_plan)] == [
+        segment.read_bytes() for segment in segments(plan)
+    ]
+    for one, two in zip(made.films, other.films, strict=True):
+        assert one.path.read_bytes() == two.path.read_bytes()
+        frames = zip(decode_frames(one.path), decode_frames(two.path), strict=True)
+        assert sum(np.array_equal(a, b) for a, b in frames) == one.frames
 
 
 @pytest.mark.skipif(not can_fork(), reason="no copies here")

@@ -217,17 +217,18 @@ def test_a_frame_of_the_wrong_shape_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_probe_sees_what_is_wrong(tmp_path: Path) -> None:
-    """A film as other programs would write it: other pixels, no tags, index at the end."""
+    """A film as other programs would write it: other pixels, no tags, few keyframes, index at the end."""
     path = tmp_path / "other.mp4"
     with av.open(path, "w") as container:
         stream = container.add_stream("libx264", rate=15, options={"profile": "high444"})
         stream.width, stream.height, stream.pix_fmt = 320, 180, "yuv444p"
-        for _ in range(3):
+        for _ in range(65):
             container.mux(stream.encode(av.VideoFrame.from_ndarray(picture(TINY, COLOURS[0]), format="rgba")))
         container.mux(stream.encode(None))
     faults = " ".join(probe_film(path).faults())
     assert "yuv444p" in faults
     assert "BT.709" in faults
+    assert "its keyframes are 4.3 s apart, more than 4" in faults
     assert "index" in faults
     assert not is_index_in_front(path)
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from hypothesis import given
+from av.bitstream import BitStreamFilterContext
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from film.draw.encode import SegmentEncoder
-from film.draw.skip import Bits, SkipWriter, UnknownStreamError, _escaped, _unescaped
+from film.draw.skip import IDR, SLICE, Bits, SkipWriter, UnknownStreamError, _escaped, _unescaped, _units
 from film.join.packets import join_film
 from film.media.read import decode_frames, probe_film
 from film.preset import KEYFRAME_EVERY_S, Preset
@@ -80,25 +81,81 @@ def test_the_rate_stays_constant(tmp_path: Path) -> None:
         assert stream.frames == 278
 
 
+EVERY = KEYFRAME_EVERY_S * TINY.fps
+
+
+def keyframes(path: Path) -> dict[int, bytes]:
+    """The keyframes of a film by their place in it."""
+    with av.open(path) as film:
+        packets = [packet for packet in film.demux(video=0) if packet.size]
+        return {n: bytes(packet) for n, packet in enumerate(packets) if packet.is_keyframe}
+
+
+def has_right_count(path: Path) -> bool:
+    """Whether ``frame_num`` counts every picture from the keyframe before it on; players forgive much."""
+    with av.open(path) as film:
+        plain = BitStreamFilterContext("h264_mp4toannexb", film.streams.video[0])
+        packets = [bytes(one) for packet in film.demux(video=0) for one in plain.filter(packet) if one.size]
+    length = SkipWriter.of(packets[0]).frame_num_bits
+    found: list[int] = []
+    wanted: list[int] = []
+    for unit in (unit for packet in packets for unit in _units(packet) if unit[0] & 31 in (SLICE, IDR)):
+        head = Bits(_unescaped(unit[1:20]))
+        head.ue(), head.ue(), head.ue()  # first_mb_in_slice, slice_type, pic_parameter_set_id
+        found.append(head.u(length))
+        wanted.append(0 if unit[0] & 31 == IDR else (wanted[-1] + 1) % (1 << length))
+    return len(found) == len(packets) and found == wanted
+
+
 def test_the_count_goes_round_and_starts_again_at_keyframes(tmp_path: Path) -> None:
-    """``frame_num`` has few bits, and is 0 at every keyframe; keyframes come with what moves next."""
-    every = KEYFRAME_EVERY_S * TINY.fps
-    steps = [(step, 7) for step in range(3 * every // 7)]
+    """``frame_num`` has few bits, and is 0 at every keyframe; keyframes come with what moves."""
+    steps = [(step, 7) for step in range(3 * EVERY // 7)]
     held = write(tmp_path / "held.mp4", steps)
-    with av.open(tmp_path / "held.mp4") as film:
-        keys = [n for n, packet in enumerate(film.demux(video=0)) if packet.size and packet.is_keyframe]
+    assert has_right_count(tmp_path / "held.mp4")
+    keys = list(keyframes(tmp_path / "held.mp4"))
     assert keys[0] == 0
-    assert len(keys) == 3
-    assert all(0 <= gap - every < 7 for gap in np.diff(keys))
+    assert all(key % 7 == 0 for key in keys)
+    assert all(0 <= EVERY - gap < 7 for gap in np.diff(keys))
     for (step, _), frame in zip(steps, held[::7], strict=True):
         assert np.abs(frame[110:130, 40:-40].astype(int) - moved(step)[110:130, 40:-40, :3]).mean() < 3
+
+
+@pytest.mark.parametrize("writes", [1, 3])
+def test_a_long_hold_has_keyframes_of_which_nothing_is_seen(tmp_path: Path, writes: int) -> None:
+    """A picture that is encoded anew comes out a little sharper or softer: what stands still would pulse."""
+    film, hold = tmp_path / "a.mp4", 15 * TINY.fps
+    before, after = [(0, 1), (1, 40)], [(3, 1), (4, 10)]
+    held = write(film, [*before, *[(2, hold // writes)] * writes, *after])
+    keys = keyframes(film)
+    starts = [41 + n * EVERY for n in range(4)]
+    assert list(keys) == [0, *starts]
+    assert len({keys[start] for start in starts}) == 1
+    assert all((frame == held[41]).all() for frame in held[41 : 41 + hold])
+    assert has_right_count(film)
+    every = write(tmp_path / "b.mp4", [*before, (2, hold), *after], skips=False)
+    assert np.abs(held[-1].astype(int) - every[-1]).mean() < 1
+    assert probe_film(film).keyframes_apart_s == KEYFRAME_EVERY_S
+
+
+@settings(max_examples=15)
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 2 * EVERY)), min_size=1, max_size=5))
+def test_no_way_to_a_keyframe_is_long(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, int]]
+) -> None:
+    for skips in (True, False):
+        film = tmp_path_factory.mktemp("ways") / "a.mp4"
+        frames = len(write(film, steps, skips=skips))
+        ways = np.diff([*keyframes(film), frames])
+        assert frames == sum(repeat for _, repeat in steps)
+        assert ways.max() <= EVERY
+        assert probe_film(film).keyframes_apart_s == pytest.approx(ways.max() / TINY.fps)
 
 
 def test_a_seek_into_a_hold_finds_it(tmp_path: Path) -> None:
     from film.media.read import decode_frame
 
-    held = write(tmp_path / "a.mp4", [(0, 5), (1, 1), (2, 100)])
-    for at in (3, 6, 50, 105):
+    held = write(tmp_path / "a.mp4", [(0, 5), (1, 1), (2, 100), (3, 9)])
+    for at in (3, 6, 50, 65, 66, 67, 105, 106, 114):
         assert (decode_frame(tmp_path / "a.mp4", at) == held[at]).all()
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
+import os
+import re
+import shlex
 import sys
 import zipfile
 from pathlib import Path
@@ -34,6 +36,7 @@ from film.plan.voices import Voice, Voices, find_voices
 from film.prove.films import verify_film
 from tests.film.kit import TINY, due, make_toy, plan_toy, result_of, snapshot, write_stages
 from tests.film.test_tracks import loudness, write_mp3, write_tone
+from tests.source import ROOT
 
 TWO = """
 with self.say("one"):
@@ -258,10 +261,17 @@ def test_the_list_says_what_is_missing_and_how_long_it_may_be(tmp_path: Path) ->
     assert unknown_voices(lines, voices) == (f"{voice.path} belongs to no beat",)
 
 
-@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
-@pytest.mark.parametrize(("language", "text"), [("zh", "先算分数"), ("en", "First come the scores")])
-def test_espeak_speaks_both_languages(tmp_path: Path, language: str, text: str) -> None:
-    voice = {"zh": "cmn", "en": "en"}[language]
-    words = resolve_command(f"espeak-ng -v {voice} -w {{out}} {{text}}")
-    path = speak_line(words, Line("score", "dot", text, 2.0, 0.0), "zh", tmp_path)
-    assert 0.3 < sound_length_s(path) < 10
+@pytest.mark.parametrize("readme", ["README.md", "README.zh.md"])
+def test_the_command_of_the_readme_speaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, readme: str
+) -> None:
+    """By a stand-in that takes what espeak-ng takes, and nothing else."""
+    tone = write_tone(tmp_path / "tone.wav", 0.5)
+    speaker = tmp_path / "espeak-ng"
+    took = f'[ "$#/$1/$2/$3/$5" = "5/-v/cmn/-w/"{shlex.quote(LINE.text)} ]'
+    speaker.write_text(f'#!/bin/sh\n{took} && cat "{tone}" >"$4"\n', encoding="utf-8")
+    speaker.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    (command,) = re.findall(r'narrate --with "(espeak-ng .+?)"', (ROOT / readme).read_text(encoding="utf-8"))
+    path = speak_line(resolve_command(command), LINE, "zh", tmp_path)
+    assert sound_length_s(path) == pytest.approx(0.5, abs=0.001)

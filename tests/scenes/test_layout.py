@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attn.trace import Trace
-from scenes.layout import ARENA, CAPTION, FRAME_H, LayoutError
+from film.fit import is_sure_to_fit
+from scenes.layout import CAPTION, FRAME_H, LayoutError
 from scenes.records import LANGUAGES, THEMES, Language, ThemeName
-from scenes.theme import PACE, TYPE, reading_time_s
+from scenes.theme import PACE, reading_time_s
 from tests.scenes.criteria import faults_of, lost_tokens
 from tests.scenes.drawn import DRAWN_NAMES
 from tests.scenes.harness import Image, Played, play_stage, stages
@@ -26,9 +26,6 @@ SAMPLE = ("default", "one_token", "two_by_five_open", "five_by_three", "eight_by
 
 TOKEN_STAGES = ("why", "qkv", "score", "scale", "mask", "softmax", "aggregate", "quiz")
 """Where every token has its label."""
-
-CHARACTER_EM, WIDE_SHARE = 0.55, 0.6
-"""Width of a digit, and the share of the frame beyond which there may be no room for a bench."""
 
 
 def cases() -> Iterator[Any]:
@@ -47,15 +44,6 @@ def played(stage: str, lesson: str, language: Language, theme: ThemeName) -> Pla
     return play_stage(stage, trace_of(lesson), language, theme)
 
 
-def is_wide(trace: Trace) -> bool:
-    """Whether Q and the table in the smallest type take most of the frame: it may be refused then."""
-    characters = 0
-    for names in (("q",), ("score", "scaled")):
-        readings = [trace.read(name, *index) for name in names for index in trace[name].indices()]
-        characters += trace[names[-1]].shape[1] * (max(len(reading.text) for reading in readings) + 2)
-    return characters * CHARACTER_EM * TYPE.smallest > WIDE_SHARE * ARENA.width
-
-
 def again(stage: str, lesson: str, language: Language, theme: ThemeName) -> str:
     """The command that draws what was measured."""
     changed = [f"--set {shlex.quote(override)}" for override in overrides_of(lesson)]
@@ -71,7 +59,7 @@ def test_every_settled_picture_is_in_order(
     try:
         settled = played(stage, lesson, language, theme).settled
     except LayoutError as refusal:
-        if not (lesson in DRAWN_NAMES and is_wide(trace_of(lesson)) and "fewer" in str(refusal)):
+        if lesson not in DRAWN_NAMES or is_sure_to_fit(trace_of(lesson)) or "fewer" not in str(refusal):
             pytest.fail(f"{refusal}\n{again(stage, lesson, language, theme)}")
         pytest.skip(str(refusal))
     found = faults_of(settled)
