@@ -22,7 +22,7 @@ with packages_needed():
 
     from attn.arithmetic import settle
     from cli.app import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
-    from cli.standby import prepare_to_draw
+    from film.jobs.preload import prepare_to_draw
 
 if TYPE_CHECKING:
     from attn.check import Check

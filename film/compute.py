@@ -19,7 +19,7 @@ from attn.check import Check
 from attn.claims import Claim
 from attn.lesson import Lesson
 from attn.trace import Trace
-from film.store.bundles import pack, unpack_number
+from film.store.codec import pack, unpack_number
 from film.store.digests import digest_file, digest_parts
 from film.store.results import keep, read_kept
 

@@ -173,7 +173,7 @@ def _draw(folder: Path, tell: Callable[[Any], None]) -> Answer:
     difference = first_difference(parcel.house, describe_house(parcel.job.package), "a worker")
     if difference:
         return Answer(None, {}, RequestError(difference))
-    from film.jobs.pool import report_to
+    from film.jobs.process import report_to
 
     report_to(tell)
     drawn = folder / "drawn"

@@ -28,9 +28,9 @@ class SegmentEncoder:
     """Encode RGBA frames into one MP4 segment that starts on a keyframe.
 
     A picture that is the same as the one before is written as a skipped picture (:mod:`film.draw.skip`),
-    which costs no encoding; where the stream does not allow that, it is encoded like any other. A hold that lasts
-    too long for the keyframe before it begins with one of its own, and those that follow in it are the same
-    bytes again: nothing is seen of them. So a picture is written once it is known for how long it is held.
+    which costs no encoding; where the stream does not allow that, it is encoded like any other. A hold that
+    lasts too long for the keyframe before it begins with one of its own, and those that follow in it are the
+    same bytes again: nothing is seen of them. So a picture is written once it is known how long it is held.
 
     A context manager: leaving it normally finishes the file, leaving it by an exception removes it.
 

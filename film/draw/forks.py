@@ -48,7 +48,7 @@ class Forks:
         Where a copy leaves its answer.
     slots
         Taken for each copy that draws; None where only this process draws, for want of others or of a safe
-        fork (:func:`cli.standby.can_fork`).
+        fork (:func:`film.jobs.preload.can_fork`).
     is_last
         Asked before a beat: whether no other stage waits to be played.
 

@@ -11,7 +11,8 @@ from film.draw.forks import Forks
 from film.draw.renderer import BeatRenderer
 from film.draw.sinks import FrameSink
 from film.job import Job, Piece, StageResult
-from film.store.bundles import RECORD, Bundle, write_bundle
+from film.store.bundle import Bundle
+from film.store.codec import RECORD, write_bundle
 from film.store.digests import digest_beats, known_digest
 from scenes.records import Beat, Shown
 

@@ -14,7 +14,7 @@ from film.join.spoken import spoken_segments
 from film.join.timeline import TimedBeat, clock, timeline
 from film.media.read import decode_frame
 from film.plan.film_plan import FilmPlan
-from film.store.bundles import Bundle
+from film.store.bundle import Bundle
 from scenes.records import Language
 
 

@@ -7,26 +7,22 @@ nothing is left behind. Ctrl-C and the death of this process end the workers at 
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from ctypes import c_bool
 from dataclasses import dataclass
-from multiprocessing import connection
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from cli.standby import can_fork
-from film.draw.forks import Slots
-from film.errors import FilmError, StageError, StageKilledError, StoppedError
+from film.errors import FilmError, StageKilledError, StoppedError
 from film.job import Job, StageResult
+from film.jobs.preload import can_fork
+from film.jobs.process import draw_job, start_worker
 
-REPORT_EVERY_S = 0.2
 WATCH_EVERY_S = 0.5
 MOST_WORKERS = 61
 """Processes that one process can wait for on Windows (``ProcessPoolExecutor``)."""
@@ -104,7 +100,7 @@ def run_jobs(
     before = set(multiprocessing.active_children())
     count = max(1, min(workers, len(jobs), MOST_WORKERS))
     with ProcessPoolExecutor(
-        max_workers=count, mp_context=context, initializer=_start_worker, initargs=(telling, slots, last)
+        max_workers=count, mp_context=context, initializer=start_worker, initargs=(telling, slots, last)
     ) as pool:
         listener = _Listener(hearing, telling, on_progress)
         listener.start()
@@ -147,7 +143,7 @@ def _drain(
         while waiting and failure is None and len(running) < window:
             job = waiting.pop()
             if calls.is_wanted(job):
-                running[executor.submit(_draw, job)] = job
+                running[executor.submit(draw_job, job)] = job
         if not waiting:
             on_last()
         watch()
@@ -238,56 +234,3 @@ class _Listener(threading.Thread):
         self.join(timeout=2)
         self._telling.close()
         self._hearing.close()
-
-
-_put: Callable[[tuple[int, str, str, int]], None] | None = None
-_slots: Slots | None = None
-_last: c_bool | None = None
-
-
-def _start_worker(telling: Connection, slots: Slots | None, last: c_bool) -> None:
-    """First thing in a worker: leave Ctrl-C to the parent, and never outlive it."""
-    global _slots, _last
-    report_to(telling.send)
-    _slots, _last = slots, last
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-
-        def follow() -> None:
-            connection.wait([parent.sentinel])
-            os._exit(1)
-
-        threading.Thread(target=follow, name="film-parent", daemon=True).start()
-
-
-def report_to(put: Callable[[tuple[int, str, str, int]], None]) -> None:
-    """Have what this process draws told to ``put``, where no pool has started it."""
-    global _put
-    _put = put
-
-
-def _draw(job: Job) -> StageResult:
-    """Draw one job in a worker and report as it goes."""
-    last = 0.0
-
-    def tell(beat: str, frames: int, stage: str = job.name, always: bool = False) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if _put is not None and (always or now - last >= REPORT_EVERY_S):
-            last = now
-            _put((os.getpid(), stage, beat, frames))
-
-    tell("", 0, always=True)
-    if _slots is not None:
-        _slots.acquire()
-    try:
-        from film.draw.worker import draw_stage
-
-        return draw_stage(job, tell, _slots, lambda: _last is not None and _last.value)
-    except ImportError as error:
-        raise StageError(job.stage, f"cannot import what draws it: {error}") from error
-    finally:
-        if _slots is not None:
-            _slots.release()
-        tell("", 0, stage="", always=True)

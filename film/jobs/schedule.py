@@ -14,7 +14,7 @@ from film.jobs.progress import Progress
 from film.jobs.stage_render import StageRender
 from film.plan.film_plan import FilmPlan
 from film.plan.stage_plan import StagePlan
-from film.store.bundles import Bundle
+from film.store.bundle import Bundle
 
 LEAST_SHARE_S = 6.0
 """A share that takes less to draw is not worth its own process, which must play the stage up to it."""

@@ -14,7 +14,8 @@ from film.errors import StageError
 from film.job import Job, Piece, StageResult
 from film.plan.film_plan import FilmPlan
 from film.plan.stage_plan import BeatPlan, StagePlan
-from film.store.bundles import Bundle, damage_of, read_bundle, write_bundle
+from film.store.bundle import Bundle, damage_of
+from film.store.codec import read_bundle, write_bundle
 
 
 class StageRender:

@@ -22,7 +22,7 @@ from film.join.tracks import (
 )
 from film.plan.film_plan import FilmPlan
 from film.plan.stage_plan import StagePlan
-from film.store.bundles import Bundle, film_key
+from film.store.bundle import Bundle, film_key
 from film.store.digests import digest_parts
 from scenes.records import Words
 

@@ -9,7 +9,7 @@ from film.errors import MediaError
 from film.join.once import join_once
 from film.join.tracks import Clip, Tracks
 from film.plan.film_plan import FilmPlan
-from film.store.bundles import Bundle
+from film.store.bundle import Bundle
 from film.store.digests import digest_parts
 
 SPOKEN = "spoken"

@@ -18,7 +18,7 @@ from film.join.spoken import spoken_segments, sweep_spoken
 from film.page.data import Lecture
 from film.page.html import page_html
 from film.plan.film_plan import FilmPlan
-from film.store.bundles import Bundle
+from film.store.bundle import Bundle
 from film.store.digests import known_digest
 from scenes.records import Words
 

@@ -11,7 +11,8 @@ from attn.trace import Trace
 from film.job import Piece
 from film.plan.changes import count_changes, first_change, readings_today
 from film.plan.voices import VOICED, Voice
-from film.store.bundles import Bundle, BundleStore, damage_of
+from film.store.bundle import Bundle, damage_of
+from film.store.bundles import BundleStore
 from film.store.digests import digest_beats
 
 GUESSED_S = 45.0

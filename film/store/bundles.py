@@ -8,72 +8,28 @@ is, and checked against its digest before it is used: a disk can lose what was o
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import secrets
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
-from attn.trace import Reading
 from film.errors import BusyError, RequestError
-from film.files import link, sync, write_text
-from film.job import Piece, StageResult
-from film.store.digests import SCHEMA, digest_file, digest_parts, known_digest
-from scenes.records import Beat, Moment, Shown, StageInfo, Words
+from film.files import link, sync
+from film.job import Piece
+from film.store.bundle import Bundle
+from film.store.codec import RECORD, read_bundle, write_bundle
+from film.store.digests import digest_file
 
-RECORD = "bundle.json"
 STAGING = "tmp-"
 LOCK, OWNER = "lock", "lock-owner"
 SEALS = "joined"
 KEPT_PER_STAGE = 8
 """Bundles kept for each stage besides those in use: a few values, both languages, both themes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """What one render of one stage left: all of its beats, or, if it was stopped, the first of them.
-
-    ``parts``, ``captions``, ``words`` and the result's readings are what it was made from (see
-    :mod:`film.plan.sources` and :mod:`film.plan.stage_source`).
-    """
-
-    folder: Path
-    is_whole: bool
-    parts: Mapping[str, str]
-    captions: Mapping[str, str]
-    words: str
-    result: StageResult
-
-    @property
-    def key(self) -> str:
-        """What all its pictures are made from."""
-        return film_key(piece.key for piece in self.result.pieces)
-
-    def segments(self) -> tuple[Path, ...]:
-        """The segments in order."""
-        return tuple(self.folder / piece.file for piece in self.result.pieces)
-
-
-def film_key(keys: Iterable[str]) -> str:
-    """The key of pictures that follow one another."""
-    return digest_parts({f"{n:04d}": key for n, key in enumerate(keys)}, ())
-
-
-def damage_of(folder: Path, piece: Piece) -> str:
-    """What is wrong with a segment, or ``""``."""
-    path = folder / piece.file
-    if not piece.file or not path.is_file():
-        return f"the segment of beat {piece.beat} is missing"
-    if known_digest(path) != piece.digest:
-        return f"the segment of beat {piece.beat} is damaged"
-    return ""
 
 
 class BundleStore:
@@ -213,78 +169,3 @@ class BundleStore:
             with suppress(OSError):
                 owner.unlink()
             lock.release()
-
-
-def pack(value: Any) -> Any:
-    """Plain JSON of a record: infinities and NaN become text."""
-    if isinstance(value, dict):
-        return {key: pack(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [pack(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return {"number": str(value)}
-    return value
-
-
-def write_bundle(folder: Path, bundle: Bundle) -> None:
-    """Write the record of a bundle into its folder, whole or not at all."""
-    record = {
-        "schema": SCHEMA,
-        "is_whole": bundle.is_whole,
-        "parts": dict(bundle.parts),
-        "captions": dict(bundle.captions),
-        "words": bundle.words,
-        "result": pack(asdict(bundle.result)),
-        "key": bundle.key,
-    }
-    write_text(folder / RECORD, json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1))
-
-
-def unpack_number(value: Any) -> Any:
-    """A number as :func:`pack` left it."""
-    return float(value["number"]) if isinstance(value, dict) else value
-
-
-def read_bundle(folder: Path) -> Bundle | None:
-    """The bundle in a folder, or None if its record cannot be read: it is then as if it were not there."""
-    try:
-        data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        if data["schema"] != SCHEMA:
-            return None
-        result = _read_result(data["result"])
-        bundle = Bundle(folder, data["is_whole"], data["parts"], data["captions"], data["words"], result)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-    return bundle if bundle.key == data["key"] else None
-
-
-def _read_result(data: dict[str, Any]) -> StageResult:
-    info = data["info"]
-    return StageResult(
-        info=StageInfo(**{**info, "title": Words(**info["title"])}),
-        beats=tuple(
-            Beat(**{**beat, "caption": Words(**beat["caption"]), "note": Words(**beat["note"])})
-            for beat in data["beats"]
-        ),
-        shown=tuple(
-            Shown(
-                **{
-                    **shown,
-                    "index": tuple(shown["index"]),
-                    "value": unpack_number(shown["value"]),
-                    "box_px": tuple(shown["box_px"]),
-                }
-            )
-            for shown in data["shown"]
-        ),
-        moments=tuple(Moment(**{**moment, "index": tuple(moment["index"])}) for moment in data["moments"]),
-        readings=tuple(
-            Reading(
-                reading["name"], tuple(reading["index"]), unpack_number(reading["value"]), reading["places"]
-            )
-            for reading in data["readings"]
-        ),
-        pieces=tuple(Piece(**piece) for piece in data["pieces"]),
-        fps=data["fps"],
-        play_s=data["play_s"],
-    )

@@ -21,7 +21,7 @@ from film.join.films import LESSON_TITLE
 from film.page.lecture import write_lecture
 from film.plan.film_plan import FilmPlan, plan_film
 from film.preset import Preset
-from film.store.bundles import Bundle
+from film.store.bundle import Bundle
 from scenes.records import Beat, Language, Moment, StageInfo, ThemeName, Words
 from scenes.registry import list_stage_files
 from scenes.theme import font_paths

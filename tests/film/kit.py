@@ -14,16 +14,16 @@ import numpy.typing as npt
 from rich.console import Console
 
 from attn.trace import Quantity, Reading, Trace
-from cli.standby import prepare_to_draw
 from film.course import join_lesson
 from film.job import Piece, StageResult
+from film.jobs.preload import prepare_to_draw
 from film.jobs.progress import Progress
 from film.jobs.schedule import LessonRender, render_due
 from film.join.films import Made
 from film.plan.film_plan import FilmPlan, plan_film
 from film.plan.voices import SILENT, Voices
 from film.preset import Preset
-from film.store.bundles import Bundle
+from film.store.bundle import Bundle
 from film.store.digests import digest_beats, digest_file
 from scenes.records import Beat, Language, Moment, Shown, StageInfo, Words
 from scenes.registry import list_stage_files

@@ -12,7 +12,9 @@ import pytest
 from attn.trace import Reading
 from film.errors import BusyError, RequestError
 from film.files import write_text
-from film.store.bundles import KEPT_PER_STAGE, Bundle, BundleStore, damage_of, write_bundle
+from film.store.bundle import Bundle, damage_of
+from film.store.bundles import KEPT_PER_STAGE, BundleStore
+from film.store.codec import write_bundle
 from tests.film.kit import bundle_of, result_of
 
 READINGS = (

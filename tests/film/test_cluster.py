@@ -162,8 +162,6 @@ def test_a_worker_that_draws_otherwise_is_refused_before_anything_is_sent(
     monkeypatch.setattr(
         "film.cluster.fingerprint._version", lambda name: "0.1.0" if name == "manim" else ours[name]
     )
-        "film.cluster.fingerprint._version", lambda name: "0.1.0" if name == "manim" else ours[name]
-    )
     said = rf"worker tcp://\S+ has {ours['manim']} of manim where this machine has 0.1.0, .*render\.py setup"
     with pytest.raises(RequestError, match=said):
         make_far(plan_toy(trace, out), cluster)

@@ -13,7 +13,7 @@ from rich.console import Console
 from attn.trace import Trace
 from film.errors import StageError
 from film.job import Job, StageResult
-from film.jobs import pool
+from film.jobs import pool, process
 from film.jobs.progress import Progress
 from film.jobs.schedule import LessonRender, count_shares, render_due
 from film.jobs.stage_render import StageRender, share_beats
@@ -118,7 +118,7 @@ def test_a_share_that_fails_leaves_what_others_drew(
     monkeypatch.setattr("film.jobs.schedule.LEAST_SHARE_S", 1e-9)
     changed = trace_with(trace, "score", (0, 0), 7.0)
     missing: set[str] = set()
-    real = pool._draw
+    real = process.draw_job
 
     def failing(job: Job) -> StageResult:
         if job.only is not None and "b0" not in job.only:
@@ -126,7 +126,7 @@ def test_a_share_that_fails_leaves_what_others_drew(
             raise StageError(job.stage, "no more")
         return real(job)
 
-    monkeypatch.setattr(pool, "_draw", failing)
+    monkeypatch.setattr(pool, "draw_job", failing)
     made = make_with(plan_toy(changed, out, package=package), workers=3)
     assert "no more" in str(made.failure)
     again = plan_toy(changed, out, package=package)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from attn.trace import Trace
-from cli.standby import can_fork
 from film.draw.forks import MOST_AHEAD
 from film.errors import StageKilledError
+from film.jobs.preload import can_fork
 from film.join.films import Made
 from film.media.read import decode_frames
 from film.plan.film_plan import FilmPlan

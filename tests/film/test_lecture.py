@@ -22,7 +22,7 @@ from film.page.html import MODULES, PAGE, inline_json, join_modules, page_html
 from film.page.lecture import lecture_page, write_lecture
 from film.page.questions import ask_questions
 from film.plan.film_plan import FilmPlan
-from film.store.bundles import Bundle
+from film.store.bundle import Bundle
 from scenes.records import Words
 from scenes.text.fonts import MAIN, face
 from scenes.theme import DARK, LIGHT, font_paths

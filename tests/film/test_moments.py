@@ -13,7 +13,7 @@ from attn import Lesson, Trace
 from attn.checks import checked_trace
 from film.page.data import moments_of
 from film.plan.film_plan import FilmPlan
-from film.store.bundles import read_bundle
+from film.store.codec import read_bundle
 from scenes.records import Moment
 from scenes.theme import PACE, TICK_S, on_grid
 from scenes.timing import beginnings, timed
