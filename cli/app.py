@@ -1,38 +1,38 @@
-"""What all commands share: their group, their options, and what the lesson can be exported as."""
+"""The front door: the commands by name, each loaded when it is asked for, and how a run ends.
+
+Exit codes: 0 done and proven, 1 a render or the proof failed, 2 asked wrongly.
+"""
 
 from __future__ import annotations
 
 import difflib
-import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from importlib import import_module
 
 import click
 
+from attn.arithmetic import settle
 from film.errors import RequestError
 from film.setup import main as set_up
 
-FORMATS = ("pptx", "pdf", "html", "gif", "manim-slides", "worksheet")
-"""What the lesson can be exported as."""
-NEEDS_FILMS = frozenset(FORMATS) - {"worksheet"}
-"""Those made from finished films; a worksheet takes the numbers alone."""
-
-
-@click.command()
-def setup() -> None:
-    """Install what is missing into .venv; done in an instant when nothing is."""
-    sys.exit(set_up())
+HOMES = {
+    "film": "cli.film",
+    "export": "cli.export",
+    "narrate": "cli.export",
+    "check": "cli.inspect",
+    "still": "cli.export",
+    "sheet": "cli.export",
+    "stages": "cli.inspect",
+    "doctor": "cli.inspect",
+    "setup": "cli.app",
+}
+"""Command → its module."""
 
 
 class LessonCommands(click.Group):
     """Commands, of which ``film`` needs no name; a mistyped one is answered with the nearest."""
-
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        self.add_command(setup)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``film`` in front of bare options and lesson files."""
@@ -41,39 +41,35 @@ class LessonCommands(click.Group):
             args = ["film", *args]
         return super().parse_args(ctx, args)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command by name."""
+        return list(HOMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """A command, or a refusal that names the nearest."""
-        command = super().get_command(ctx, cmd_name)
-        if command is None:
-            near = difflib.get_close_matches(cmd_name, self.commands, n=1)
+        if cmd_name not in HOMES:
+            near = difflib.get_close_matches(cmd_name, HOMES, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise RequestError(
-                f"there is no command {cmd_name!r}; there are {', '.join(self.commands)}{hint}"
-            )
+            raise RequestError(f"there is no command {cmd_name!r}; there are {', '.join(HOMES)}{hint}")
+        command: click.Command = getattr(import_module(HOMES[cmd_name]), cmd_name)
         return command
 
 
-def shared_options(call: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that all commands have; they arrive as keyword arguments."""
-    cores = os.cpu_count() or 1
-    for option in reversed(
-        (
-            click.option("--lesson", type=click.Path(path_type=Path), help="Values; default lesson.toml."),
-            click.option("--set", "sets", multiple=True, help="Change one value: example.v[2][0]=3"),
-            click.option("--lang", type=click.Choice(["zh", "en"]), help="Default: the lesson's."),
-            click.option(
-                "--theme", type=click.Choice(["dark", "light"]), help="Default: what the lesson says."
-            ),
-            click.option("--preset", help="preview, draft, lecture (default), 4k, or 1280x720@30."),
-            click.option(
-                "--out", type=click.Path(path_type=Path), default=Path("out"), help="Folder of the films."
-            ),
-            click.option("--jobs", type=click.IntRange(1, 64), default=cores, help="Stages drawn at once."),
-            click.option("--debug", is_flag=True, help="Show the traceback of an error."),
-        )
-    ):
-        call = option(call)
-    return call
+@click.group(cls=LessonCommands, context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Make the lesson on attention as film, every number in it computed live and proven."""
+
+
+@click.command()
+def setup() -> None:
+    """Install what is missing into .venv; done in an instant when nothing is."""
+    sys.exit(set_up())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code; errors are one line on stderr."""
+    settle()
+    return run_commands(cli, sys.argv[1:] if arguments is None else arguments)
 
 
 def run_commands(group: click.Group, arguments: Sequence[str]) -> int:

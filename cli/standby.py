@@ -12,18 +12,15 @@ import contextlib
 import importlib
 import io
 import json
-import os
 import runpy
 import signal
-import subprocess
 import sys
-import threading
 import traceback
 from pathlib import Path
 from types import FrameType
 
 from attn.arithmetic import settle
-from film.jobs.preload import prepare_to_draw
+from film.jobs.preload import end_with_caller, prepare_to_draw
 
 LIBRARIES = (
     "click",
@@ -37,9 +34,6 @@ LIBRARIES = (
     "torch",
 )
 """Loaded while waiting, as far as they are there."""
-
-APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""What Windows is to be told of a process that Ctrl-C does not reach; elsewhere a new session does it."""
 
 
 def main() -> None:
@@ -77,23 +71,3 @@ def _stop(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.stderr = io.StringIO()
     raise KeyboardInterrupt
-
-
-def end_with_caller() -> None:
-    """From now on, end this process when its standard input ends: whoever started it is gone then.
-
-    Nothing else reads standard input any more. It is put out of reach of the processes that this one starts:
-    on Windows they would hang at their start while it is being read.
-    """
-    hearing = os.dup(0)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-
-    def follow() -> None:
-        with contextlib.suppress(OSError):
-            while os.read(hearing, 1 << 10):
-                pass
-        os._exit(1)
-
-    threading.Thread(target=follow, name="film-caller", daemon=True).start()

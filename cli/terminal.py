@@ -12,6 +12,7 @@ from film.errors import FilmError, MissingError
 from film.job import StageResult
 from film.page.lecture import lecture_page
 from film.plan.film_plan import FilmPlan
+from film.plan.stage_plan import StagePlan
 from film.prove.report import CheckRecord, Report
 from scenes.records import Language
 
@@ -95,3 +96,29 @@ def say_findings(console: Console, findings: Sequence[Finding]) -> None:
         console.print(f"run: {remedy}", markup=False, highlight=False, soft_wrap=True)
     if missing:
         raise MissingError(f"missing: {', '.join(finding.name for finding in missing)}")
+
+
+def plan_lines(plan: FilmPlan, workers: int = 1) -> tuple[str, ...]:
+    """The plan in words: a line for each stage, and one for each beat of a stage that is due."""
+    width = max((len(stage.id) for stage in plan.stages), default=0)
+    lines = [line for stage in plan.stages for line in _stage_lines(stage, width)]
+    if plan.due:
+        frames = sum(stage.expected_frames for stage in plan.due)
+        lines.append(f"{frames} frames to draw, about {plan.expected_s(workers):.0f} s")
+    return tuple(lines)
+
+
+def _stage_lines(stage: StagePlan, width: int) -> list[str]:
+    if not stage.is_asked:
+        return [f"{stage.id:<{width}}  not asked for"]
+    if not stage.reason:
+        return [f"{stage.id:<{width}}  reuse"]
+    head = f"{stage.id:<{width}}  render: {stage.reason}"
+    if not stage.reused:
+        return [head]
+    wide = max(len(beat.name) for beat in stage.beats)
+    beats = [
+        f"{'':<{width}}  {beat.name:<{wide}}  {'reuse' if beat.segment else f'render: {beat.reason}'}"
+        for beat in stage.beats
+    ]
+    return [head, *beats]

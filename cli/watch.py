@@ -23,8 +23,8 @@ import click
 from rich.console import Console
 
 import film
-from cli.standby import APART
 from film.errors import MissingError, RequestError
+from film.jobs.preload import APART
 from film.plan.voices import FOLDER, KINDS
 from film.setup import SET_UP
 from film.store.digests import known_digest

@@ -8,7 +8,7 @@ import itertools
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scenes.records import StageInfo
 
@@ -82,14 +82,14 @@ def load_stage(info: StageInfo) -> type[Stage]:
 
 
 def _stage_class(module_name: str) -> type[Stage]:
-    from scenes.stage import Stage
+    from manim import Scene
 
     module = importlib.import_module(module_name)
     found = [
         value
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Stage) and value.__module__ == module_name
+        if isinstance(value, type) and issubclass(value, Scene) and value.__module__ == module_name
     ]
     if len(found) != 1:
         raise ValueError(f"{module_name} must hold exactly one Stage; it holds {len(found)}")
-    return found[0]
+    return cast("type[Stage]", found[0])

@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from manim import FadeIn, FadeOut, Mobject, Scene, config
 
-from attn.trace import Reading, Trace
+from attn.trace import Reading
 from scenes.chrome import Header, Title, caption
+from scenes.context import StageContext, default_context
 from scenes.layout import units
-from scenes.records import Beat, BeatListener, Language, Moment, Shown, StageInfo, ThemeName, Words
+from scenes.records import Beat, BeatListener, Language, Moment, Shown, Words
 from scenes.text.direction import isolated
 from scenes.text.line import TextMob, line, parse
 from scenes.text.number import Number
 from scenes.text.paragraph import Paragraph
-from scenes.text.shaping import prepare_text
 from scenes.theme import PACE, THEME_BY_NAME, TICK_S, TYPE, Theme, on_grid, reading_time_s, up_to_tick
 from scenes.timing import timed
 from scenes.witness import Witness
-
-
-@dataclass(frozen=True, slots=True)
-class StageContext:
-    """Everything a stage is made from: the numbers, the look, its place in the lesson, and who speaks.
-
-    ``voices_s`` says of each beat with a recorded voice how many seconds the voice lasts.
-    """
-
-    trace: Trace
-    language: Language
-    theme: ThemeName
-    info: StageInfo
-    previous: StageInfo | None = None
-    voices_s: Mapping[str, float] = field(default_factory=dict)
 
 
 class Stage(Scene):
@@ -286,28 +270,3 @@ class Stage(Scene):
         header.remove(header.title)
         header.title = title
         return changes
-
-
-def default_context(stage: type[Stage]) -> StageContext:
-    """The context of a stage that manim renders by itself: ``lesson.toml`` in the project's folder."""
-    import inspect
-    from pathlib import Path
-
-    from attn import load_lesson
-    from attn.arithmetic import run_settled
-    from scenes.registry import find_stages, list_stage_files
-
-    file = Path(__file__).resolve().parent.parent / "lesson.toml"
-    lesson = load_lesson(file)
-    prepare_text(lesson.display.fonts, file.parent, lesson.example.tokens.both)
-    trace, _ = run_settled("attn.checks:checked_trace", lesson)
-    infos = find_stages()
-    source = Path(inspect.getfile(stage)).resolve()
-    mine = next(k for k, file in enumerate(list_stage_files()) if file.path.resolve() == source)
-    return StageContext(
-        trace=trace,
-        language=lesson.display.language,
-        theme=lesson.display.theme,
-        info=infos[mine],
-        previous=infos[mine - 1] if mine else None,
-    )

@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def whole_lesson(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """A folder in which the whole lesson has been rendered, once for all workers; only to be looked at."""
-    from render import main
+    from cli.app import main
 
     shared = tmp_path_factory.getbasetemp()
     if worker_id != "master":

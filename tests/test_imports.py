@@ -44,10 +44,20 @@ PLAIN = (
     "attn.arithmetic",
 )
 REFERENCE = ("attn.reference", "attn.reference_*")
-STAGE_FILE = "scenes.s[0-9][0-9]_*"
+STAGE, STAGE_FOLDER = "scenes.s[0-9][0-9]_*.stage", "scenes.s[0-9][0-9]_*"
 SHARED_SCENES = ("scenes.theme", "scenes.layout", "scenes.parts", "scenes.parts.*", "scenes.stage")
-WORKER = "film.draw.worker"
-DRAWING = ("film.draw.camera", "film.draw.pen", "film.draw.renderer")
+SCENES = (*SHARED_SCENES, "scenes.text", "scenes.text.*", "scenes.context", "scenes.chrome", "scenes.timing")
+LEAVES = ("film", "film.errors", "film.files", "film.preset", "film.job")
+COMMON = (*LEAVES, "scenes.records", "attn.trace", "attn.format")
+
+
+def film(name: str, *may: str, others: tuple[str, ...] | None = None, but_not: tuple[str, ...] = ()) -> Room:
+    """A room of film/, which besides its own may import what is common and some rooms below it."""
+    own = (f"film.{name}", f"film.{name}.*")
+    below = tuple(pattern for room in may for pattern in (room, f"{room}.*"))
+    never = ("torch",) if name == "draw" else ("torch", "manim")
+    return Room(f"film/{name}", own, (*COMMON, *own, *below), others=others, never=never, but_not=but_not)
+
 
 TABLE = (
     Room("plain numbers", PLAIN, ours=PLAIN, others=("pydantic", "pydantic_core")),
@@ -63,70 +73,71 @@ TABLE = (
     Room(
         "shared scenes",
         ("scenes.*",),
-        ours=("scenes.records", "scenes.*", "attn.trace", "attn.format", "attn.characters"),
+        ours=("scenes.records", *SCENES, "scenes.witness", "attn.trace", "attn.format", "attn.characters"),
         never=("torch", "random"),
-        but_not=("scenes.records", STAGE_FILE),
+        but_not=("scenes.records", STAGE_FOLDER),
     ),
     Room(
         "a stage",
-        (STAGE_FILE,),
-        ours=("scenes.records", *SHARED_SCENES),
+        (STAGE,),
+        ours=("scenes.records", *SHARED_SCENES, "scenes.text.*", STAGE_FOLDER),
         others=("manim", "numpy"),
         never=("random",),
     ),
     Room(
-        "film",
-        ("film", "film.*"),
-        ours=("film", "film.*", "scenes.records", "attn.trace", "attn.format", "attn.arithmetic"),
-        never=("torch", "manim"),
-        but_not=(WORKER, *DRAWING, "film.compute", "film.setup", "film.prove.numbers"),
+        "a stage's pictures",
+        (STAGE_FOLDER,),
+        ours=("scenes.records", *SHARED_SCENES, "scenes.text.*", "attn.trace", "attn.format", STAGE_FOLDER),
+        others=("manim", "numpy"),
+        never=("random",),
+        but_not=(STAGE,),
     ),
-    Room("set-up", ("film.setup",), ours=(), others=()),
+    Room("film's leaves", LEAVES, ours=COMMON, others=()),
+    Room("film/setup", ("film.setup",), ours=(), others=()),
+    film("doctor", "film.media", "film.setup", others=()),
+    film("media", others=("av", "numpy")),
+    film("store", others=("filelock",)),
+    film("compute", "attn", "film.store", others=()),
+    film(
+        "draw",
+        *("film.store", "scenes.stage", "scenes.context", "scenes.registry", "scenes.theme", "scenes.layout"),
+        "scenes.text.fonts",
+        others=("av", "cairocffi", "manim", "numpy", "PIL"),
+    ),
+    film("plan", "film.store", "film.media", others=()),
+    film("jobs", "film.plan", "film.draw", "film.store", "film.doctor", others=("rich",)),
+    film(
+        "cluster",
+        *("film.jobs", "film.plan", "film.store", "film.doctor", "attn.arithmetic"),
+        others=("distributed", "dask"),
+    ),
+    film("join", "film.plan", "film.store", "film.media", others=("av", "numpy", "srt")),
+    film(
+        "prove",
+        *("film.join", "film.plan", "film.store", "film.media", "attn.lesson", "attn.reference"),
+        *("attn.check", "attn.arithmetic"),
+        others=(),
+    ),
+    film("page", "film.join", "film.plan", "film.store", others=("uharfbuzz", "fontTools")),
+    film("export", "film.join", "film.jobs", "film.plan", "film.store", "film.media", "film.page"),
+    film("course", "film.page", "film.prove", "film.join", "film.jobs", "film.plan", others=("rich",)),
+    film("narrate", "film.jobs", "film.join", "film.plan", "film.media", "attn.arithmetic", others=()),
     Room(
-        "the numbers",
-        ("film.compute",),
-        ours=("attn", "attn.*", "film.store.bundles", "film.plan.sources", "film.store.results"),
-        never=("torch", "manim"),
+        "the command line",
+        ("cli", "cli.*"),
+        ours=("cli", "cli.*", "film", "film.*", "scenes.*", "attn", "attn.*"),
+        others=("click", "rich", "watchfiles"),
     ),
-    Room(
-        "drawing",
-        DRAWING,
-        ours=(*DRAWING, "film.draw.rects", "film.draw.picture", "film.draw.sinks"),
-        others=("cairocffi", "manim", "numpy"),
-        never=("torch",),
-    ),
-    Room(
-        "the worker",
-        (WORKER,),
-        ours=(
-            *("film.*", "scenes.records", "scenes.registry", "scenes.stage", "scenes.theme", "attn.trace"),
-            "scenes.text.fonts",
-        ),
-        never=("torch",),
-    ),
-    Room(
-        "the proof",
-        ("film.prove.numbers",),
-        ours=(
-            *("attn.lesson", "attn.reference", "attn.trace", "attn.format", "scenes.records"),
-            *("film.media.probe", "film.media.read", "film.prove.report", "film.errors"),
-        ),
-        never=("torch", "manim"),
-    ),
-    Room("the command line", ("render",), ours=("*",)),
+    Room("the door", ("render",), ours=("cli.app", "film.setup"), others=()),
 )
 
-# The one opening: a stage drawn by stock manim has nobody to hand it a trace and a place; Stage finds both.
+# The one opening: a stage drawn by stock manim has nobody to hand it a trace and a place; it finds both.
 # Only inside a function: importing scenes.stage must not load torch.
 OPENINGS = {
-    ("scenes.stage", target) for target in ("attn", "attn.arithmetic", "attn.lesson", "scenes.registry")
+    ("scenes.context", target) for target in ("attn", "attn.arithmetic", "attn.lesson", "scenes.registry")
 }
 
 CLUSTER_ONLY_IN = {"film.cluster.executor"}
-AV_ONLY_IN = {
-    *("film.draw.worker", "film.draw.encode", "film.draw.picture", "film.join.packets", "film.media.read"),
-    *("film.join.side_streams", "film.media.sound", "film.export.reverse"),
-}
 
 LOWER_FIRST = (
     "scenes.records",
@@ -163,15 +174,21 @@ def breaches(module: str, tree: ast.AST) -> list[str]:
                 allowed = room.others is None or top in room.others or top in sys.stdlib_module_names
             if not allowed:
                 found.append(f"{where}: {room.name} may not")
-        if top == "av" and module not in AV_ONLY_IN:
-            found.append(f"{where}: only {', '.join(sorted(AV_ONLY_IN))} may")
         if top in ("distributed", "dask") and (module not in CLUSTER_ONLY_IN or one.at_load):
             found.append(f"{where}: only {', '.join(sorted(CLUSTER_ONLY_IN))} may, and not when it is loaded")
+        if target is not None and _stage(module) and _stage(target) and _stage(target) != _stage(module):
+            found.append(f"{where}: a stage may not look into another")
         if target == "render":
-            found.append(f"{where}: nobody imports the command line")
+            found.append(f"{where}: nobody imports the door")
         if _climbs(module, target) and not is_opening:
             found.append(f"{where}: shared scenes import downwards only ({' < '.join(LOWER_FIRST)})")
     return found
+
+
+def _stage(module: str) -> str:
+    """The folder of the stage that a module belongs to, or ``""``."""
+    found = re.match(r"scenes\.(s\d\d_\w+)", module)
+    return found[1] if found else ""
 
 
 def _climbs(module: str, target: str | None) -> bool:
@@ -213,16 +230,16 @@ def test_every_room_has_a_file(room: Room) -> None:
         ("scenes.s15_score.stage", "from attn.trace import Trace", "a stage may not"),
         ("scenes.s15_score.stage", "from scenes.s20_scale.stage import Scale", "a stage may not"),
         ("scenes.s15_score.stage", "import importlib\nimportlib.import_module('torch')", "a stage may not"),
-        ("film.plan.film_plan", "import manim", "film may not"),
-        ("film.plan.film_plan", "from scenes.registry import find_stages", "film may not"),
-        ("film.prove.report", "import av", "only film.join.side_streams"),
-        ("film.draw.worker", "import torch", "the worker may not"),
+        ("film.plan.film_plan", "import manim", "film/plan may not"),
+        ("film.plan.film_plan", "from scenes.registry import find_stages", "film/plan may not"),
+        ("film.prove.report", "import av", "film/prove may not"),
+        ("film.draw.worker", "import torch", "film/draw may not"),
         ("film.cluster.parcel", "def f():\n    import distributed", "only film.cluster.executor may"),
         ("film.cluster.executor", "import distributed", "not when it is loaded"),
-        ("film.draw.camera", "from scenes.stage import Stage", "drawing may not"),
-        ("film.setup", "import click", "set-up may not"),
-        ("film.setup", "from film.errors import FilmError", "set-up may not"),
-        ("film.prove.numbers", "from attn.run import run_trace", "the proof may not"),
+        ("film.draw.camera", "from film.jobs.pool import run_jobs", "film/draw may not"),
+        ("film.setup", "import click", "film/setup may not"),
+        ("film.setup", "from film.errors import FilmError", "film/setup may not"),
+        ("film.prove.numbers", "from attn.run import run_trace", "film/prove may not"),
         ("film.jobs.pool", "import render", "nobody imports"),
     ],
 )
@@ -234,7 +251,7 @@ def test_the_table_catches(module: str, line: str, said: str) -> None:
     ("module", "line"),
     [
         ("attn.run", "import torch\nfrom attn.lesson import Lesson"),
-        ("scenes.stage", "def f():\n    from attn.arithmetic import run_settled"),
+        ("scenes.context", "def f():\n    from attn.arithmetic import run_settled"),
         ("scenes.s15_score.stage", "import math\nfrom scenes.stage import Stage\nfrom manim import FadeIn"),
         ("film.cluster.executor", "def f():\n    import distributed"),
         ("film.plan.film_plan", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
@@ -252,6 +269,45 @@ def loading_graph() -> dict[str, set[str]]:
         targets = {ours_of(one.name) for one in imports_of(tree_of(path)) if one.at_load}
         graph[module] = {target for target in targets if target is not None and target != module}
     return graph
+
+
+def test_no_circle_of_rooms_counting_imports_inside_functions() -> None:
+    graph: dict[str, set[str]] = {}
+    for module, path in modules().items():
+        own = room_of(module)
+        targets = {ours_of(one.name) for one in imports_of(tree_of(path))}
+        graph.setdefault(own, set()).update(room_of(t) for t in targets if t and room_of(t) != own)
+    del graph["scenes/context"]  # the opening: it finds what a stage played by itself is made from
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(f"rooms in a circle: {' -> '.join(reversed(error.args[1]))}")
+
+
+def room_of(module: str) -> str:
+    """The folder a module lies in, or for one beside the folders itself."""
+    top, *rest = module.split(".")
+    folder = modules()[module].name == "__init__.py" or len(rest) > 1
+    return top if top in ("attn", "cli", "render") else "/".join([top, *rest[:1]]) if folder or rest else top
+
+
+def test_parts_hold_only_what_stages_share() -> None:
+    """What one stage alone uses lies in its folder; what a part uses, the stages use through it."""
+    users: dict[str, set[str]] = {}
+    for module, path in modules().items():
+        for target in {ours_of(one.name) for one in imports_of(tree_of(path))}:
+            if target and target.startswith("scenes.parts.") and target != module:
+                users.setdefault(target, set()).add(module)
+
+    def stages_of(part: str, seen: frozenset[str] = frozenset()) -> set[str]:
+        found: set[str] = set()
+        for user in users.get(part, ()):
+            if user not in seen:
+                found |= {_stage(user)} if _stage(user) else stages_of(user, seen | {part})
+        return found
+
+    parts = [name for name in modules() if name.startswith("scenes.parts.")]
+    assert {name: sorted(stages_of(name)) for name in parts if len(stages_of(name)) < 2} == {}
 
 
 def test_no_import_cycle() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import render
+from cli.app import main
 from film.media.read import decode_frame, probe_film
 from scenes.registry import list_stage_files
 from tests.conftest import LESSON_SIZE
@@ -62,7 +63,7 @@ def test_a_paused_film_shows_the_settled_picture(whole_lesson: Path, report: Any
 @pytest.mark.render
 def test_a_second_run_touches_nothing(whole_lesson: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (whole_lesson / "zh").rglob("*.mp4")}
-    assert render.main(["--preset", LESSON_SIZE, "--out", str(whole_lesson)]) == 0
+    assert main(["--preset", LESSON_SIZE, "--out", str(whole_lesson)]) == 0
     assert before == {path: path.stat().st_mtime_ns for path in (whole_lesson / "zh").rglob("*.mp4")}
 
 
@@ -71,8 +72,8 @@ def test_a_run_that_changes_nothing_loads_neither_torch_nor_manim(whole_lesson: 
     program = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-import render
-code = render.main(["--preset", {LESSON_SIZE!r}, "--out", {str(whole_lesson)!r}])
+from cli.app import main
+code = main(["--preset", {LESSON_SIZE!r}, "--out", {str(whole_lesson)!r}])
 print(code, sorted({{"torch", "manim"}} & set(sys.modules)))
 """
     done = subprocess.run(
@@ -86,9 +87,7 @@ def test_a_change_of_v_concerns_only_the_stages_that_show_it(
     whole_lesson: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    code = render.main(
-        ["--preset", LESSON_SIZE, "--out", str(whole_lesson), "--set", "example.v[2][0]=3", "--plan"]
-    )
+    code = main(["--preset", LESSON_SIZE, "--out", str(whole_lesson), "--set", "example.v[2][0]=3", "--plan"])
     lines = capsys.readouterr().out.splitlines()
     planned = dict(line.split(None, 1) for line in lines if not line.startswith(" "))
     assert code == 0

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import film
-from cli.standby import APART, end_with_caller
 from film.cluster.fingerprint import describe_house, first_difference
 from film.errors import FilmError, RequestError, StageError, StageKilledError
 from film.job import Job, StageResult
+from film.jobs.preload import APART, end_with_caller
 
 PARCEL, ANSWER = "parcel", "answer"
 PROGRAM = "import sys; from film.cluster.parcel import main; main(sys.argv[1])"

@@ -23,9 +23,10 @@ from film.draw.renderer import BeatRenderer, Tick
 from film.draw.sinks import FrameSink, resolve_sink
 from film.errors import FilmError, RequestError, StageError
 from film.job import Job, StageResult
+from scenes.context import StageContext
 from scenes.records import StageInfo, Words
 from scenes.registry import StageFile, list_stage_files, load_stage
-from scenes.stage import Stage, StageContext
+from scenes.stage import Stage
 from scenes.text.fonts import use_fonts
 
 FRAME_HEIGHT = 8.0

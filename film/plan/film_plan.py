@@ -117,31 +117,6 @@ class FilmPlan:
         seconds = [stage.expected_s for stage in self.due]
         return max(sum(seconds) / max(workers, 1), 0.0)
 
-    def lines(self, workers: int = 1) -> tuple[str, ...]:
-        """The plan in words: a line for each stage, and one for each beat of a stage that is due."""
-        width = max((len(stage.id) for stage in self.stages), default=0)
-        lines = [line for stage in self.stages for line in _stage_lines(stage, width)]
-        if self.due:
-            frames = sum(stage.expected_frames for stage in self.due)
-            lines.append(f"{frames} frames to draw, about {self.expected_s(workers):.0f} s")
-        return tuple(lines)
-
-
-def _stage_lines(stage: StagePlan, width: int) -> list[str]:
-    if not stage.is_asked:
-        return [f"{stage.id:<{width}}  not asked for"]
-    if not stage.reason:
-        return [f"{stage.id:<{width}}  reuse"]
-    head = f"{stage.id:<{width}}  render: {stage.reason}"
-    if not stage.reused:
-        return [head]
-    wide = max(len(beat.name) for beat in stage.beats)
-    beats = [
-        f"{'':<{width}}  {beat.name:<{wide}}  {'reuse' if beat.segment else f'render: {beat.reason}'}"
-        for beat in stage.beats
-    ]
-    return [head, *beats]
-
 
 def resolve_only(asked: str | None, ids: Sequence[str]) -> tuple[str, ...]:
     """The stage ids of ``--only score,softmax``, in the order of the lesson; all of them for None.

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from manim import RIGHT, VGroup
 
 from attn.trace import Reading
-from scenes.parts.board import Board
+from scenes.layout import Box, LayoutError, point
 from scenes.text.number import Number
 from scenes.theme import TYPE
+
+if TYPE_CHECKING:
+    from scenes.parts.board import Board
+    from scenes.stage import Stage
+
 
 GAP = 0.14
 
@@ -80,3 +86,36 @@ class Equation(VGroup):
     def result(self) -> Any:
         """The number it comes to."""
         return self.total[1]
+
+
+def operand(stage: Stage, reading: Reading, color: str, size_px: float = TYPE.arithmetic) -> VGroup:
+    """A factor of a product: a negative one stands in brackets."""
+    number = Number(reading, size_px, color, hang=False)
+    if not reading.text.startswith("−"):
+        return VGroup(number)
+    left, right = stage.text("(", size_px, stage.look.dim), stage.text(")", size_px, stage.look.dim)
+    return VGroup(left, number, right).arrange(np.array([1.0, 0, 0]), buff=0.02)
+
+
+def ledger(space: Box, parts: Iterable[Any], middle_x: float, size_px: float) -> VGroup:
+    """Parts in a row on one baseline, as near to ``middle_x`` as the space allows, shrunk if too long.
+
+    Raises
+    ------
+    LayoutError
+        If the row is too long even at the smallest type.
+    """
+    row = VGroup(*parts).arrange(np.array([1.0, 0, 0]), buff=0.14)
+    width = row.width * 135.0
+    if width > space.width:
+        factor = space.width / width
+        if size_px * factor < TYPE.smallest:
+            raise LayoutError(
+                "a line of arithmetic does not fit at the smallest legible type: "
+                "use fewer decimals ([display] decimals) or a smaller d"
+            )
+        row.scale(factor)
+        width = space.width
+    x = min(max(middle_x, space.left + width / 2), space.right - width / 2)
+    row.move_to(point(x, space.y))
+    return row

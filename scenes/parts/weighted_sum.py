@@ -12,12 +12,15 @@ from scenes.layout import ARENA, Box, point, units
 from scenes.parts.colours import heat, ink_on, mix
 from scenes.parts.grid import FRAME_WIDTH, Grid, rounded
 from scenes.parts.weighted_sum_plan import SIGN, MixNeeds, plan_mix
-from scenes.s35_aggregate.words import veiled_row
 from scenes.text.formula import Formula
 from scenes.text.line import TextMob, visible
 from scenes.text.number import widest_em
 from scenes.text.token_labels import fit_labels
 from scenes.theme import TYPE, Theme
+
+if TYPE_CHECKING:
+    from scenes.stage import Stage
+
 
 if TYPE_CHECKING:
     from scenes.parts.board import Board
@@ -226,3 +229,14 @@ def to_open(grid: Grid, i: int, j: int, reading: Reading) -> AnimationGroup:
 def to_shut(grid: Grid, i: int, j: int, reading: Reading) -> AnimationGroup:
     """A cell becomes a hidden one, with the weight nothing."""
     return AnimationGroup(grid.to_shut(i, j), grid.morph(i, j, reading, grid.theme.dim))
+
+
+def visible_keys(stage: Stage, i: int, prefix: str = "") -> list[int]:
+    """What row i may see, under the lesson's mask or another."""
+    return [j for j in range(stage.size("tokens")) if not stage.flag(prefix + "mask", i, j)]
+
+
+def veiled_row(stage: Stage) -> int | None:
+    """The first row that something is hidden from."""
+    count = stage.size("tokens")
+    return next((i for i in range(count) if len(visible_keys(stage, i)) < count), None)

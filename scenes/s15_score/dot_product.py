@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from manim import DOWN, RIGHT, Line, VGroup
 
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point, units
-from scenes.parts.board import operand
+from scenes.parts.ledger import operand
 from scenes.text.line import Span, TextMob, visible
 from scenes.text.number import Number
 from scenes.theme import TYPE

@@ -7,12 +7,12 @@ from typing import Any
 from manim import FadeIn, FadeOut, LaggedStart, Transform
 
 from scenes.parts.board import Board
-from scenes.parts.weighted_sum import Mix, to_open, to_shut
+from scenes.parts.weighted_sum import Mix, to_open, to_shut, veiled_row, visible_keys
 from scenes.records import Words
 from scenes.s35_aggregate.components import Components
 from scenes.s35_aggregate.plane import Plane
 from scenes.s35_aggregate.sum_line import MixSum
-from scenes.s35_aggregate.words import first_words, full_words, inside_words, next_words, veiled_row, visible
+from scenes.s35_aggregate.words import first_words, full_words, inside_words, next_words
 from scenes.stage import Stage
 from scenes.theme import PACE
 
@@ -116,7 +116,7 @@ class Aggregate(Stage):
 
     def second(self) -> None:
         """Row 1: slowly if row 0 had nothing to add up, else quicker."""
-        slow = len(visible(self, 0)) < 2
+        slow = len(visible_keys(self, 0)) < 2
         zh, en, readings = next_words(self, 1)
         with self.beat(
             "second",
@@ -240,7 +240,7 @@ class Aggregate(Stage):
 
     def walk(self, i: int, *, slow: bool) -> None:
         """The Values of row i are scaled one by one and fall into Y[i]."""
-        mix, seen = self.mix, visible(self, i)
+        mix, seen = self.mix, visible_keys(self, i)
         self.sum = MixSum(self, i, seen)
         hidden = [change for j in range(self.count) if j not in seen for change in mix.weigh(i, j)]
         self.play(FadeIn(self.sum.head), *hidden, run_time=PACE.step_s)
@@ -270,7 +270,7 @@ class Aggregate(Stage):
 
     def walk_at_once(self, i: int) -> None:
         """All Values of row i together."""
-        mix, seen = self.mix, visible(self, i)
+        mix, seen = self.mix, visible_keys(self, i)
         self.sum = MixSum(self, i, seen)
         scaled = [change for j in range(self.count) for change in mix.weigh(i, j)]
         parts = [FadeIn(part) for part in (self.sum.head, *self.sum.terms.values())]
@@ -302,7 +302,7 @@ class Aggregate(Stage):
             moved.append((to_shut if hidden else to_open)(mix.table, i, j, weight))
         following = self.picture.move(i, prefix + "output") if self.picture else []
         self.play(*leaving, *moved, run_time=PACE.slow_s)
-        self.sum = MixSum(self, i, visible(self, i, prefix), prefix)
+        self.sum = MixSum(self, i, visible_keys(self, i, prefix), prefix)
         self.play(FadeIn(self.sum.row), *mix.output(i, prefix), *following, run_time=PACE.slow_s)
 
     def tidy(self) -> None:

@@ -10,7 +10,7 @@ from manim import RIGHT, VGroup
 
 from attn.format import read_printed
 from scenes.layout import LEDGER, PX_PER_UNIT
-from scenes.parts.board import ledger, operand
+from scenes.parts.ledger import ledger, operand
 from scenes.text.line import TextMob
 from scenes.text.number import Number
 from scenes.theme import TYPE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from attn.trace import Reading
+from scenes.parts.weighted_sum import visible_keys
 
 if TYPE_CHECKING:
     from scenes.stage import Stage
@@ -22,17 +23,6 @@ PLACES = {
     3: ("都落在 Value 围成的三角形里", "lies in the triangle of the Values"),
 }
 POLYGON = ("都落在 Value 围成的多边形里", "lies in the polygon around the Values")
-
-
-def visible(stage: Stage, i: int, prefix: str = "") -> list[int]:
-    """What row i may see, under the lesson's mask or another."""
-    return [j for j in range(stage.size("tokens")) if not stage.flag(prefix + "mask", i, j)]
-
-
-def veiled_row(stage: Stage) -> int | None:
-    """The first row that something is hidden from."""
-    count = stage.size("tokens")
-    return next((i for i in range(count) if len(visible(stage, i)) < count), None)
 
 
 def takes_whole(stage: Stage, i: int, j: int) -> bool:
@@ -58,7 +48,7 @@ def first_words(stage: Stage) -> Caption:
     if count == 1:
         zh = "只有一个词，权重全归它自己：Y[{i}] 就是 V[{j}]"
         return zh, "With a single token, all the weight is its own: Y[{i}] is V[{j}]", {"i": i, "j": j}
-    if only == 0 and len(visible(stage, 0)) == 1:
+    if only == 0 and len(visible_keys(stage, 0)) == 1:
         zh = "「{a}」只看得见自己，V[{j}] 整行取来：Y[{i}] 就是 V[{j}]"
         en = "“{a}” sees only itself and takes row V[{j}] whole: Y[{i}] is V[{j}]"
         return zh, en, {"a": who, "i": i, "j": j}
@@ -104,6 +94,9 @@ def full_words(stage: Stage, i: int, corners: int) -> tuple[str, str]:
     mixes = all(stage.value("full.weights", i, j) > 0 for j in range(stage.size("tokens")))
     if corners == 3 and mixes:
         zh = "假如全都看得见：Y[{i}] 从每个 Value 都取一份，移到三角形里面"
-        return zh, "If everything were visible: Y[{i}] takes from every Value and moves inside the triangle"
+        return (
+            zh,
+            "If everything were visible: Y[{i}] takes from every Value and moves inside the triangle",
+        )
     zh = "假如全都看得见：原来遮住的 Value 也会算进 Y[{i}]"
     return zh, "If everything were visible: Y[{i}] would also take from the Values now hidden"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import render
+from cli.app import main
 from tests.film.kit import TOY
 
 SIZE = ("--preset", "320x180@15")
@@ -18,11 +18,11 @@ Run = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Run one command line on the toy stages, from another directory, into a folder with a space."""
-    monkeypatch.setattr(render, "STAGES", TOY)
+    monkeypatch.setattr("cli.options.STAGES", TOY)
     monkeypatch.chdir(tmp_path)
 
     def call(*arguments: str) -> tuple[int, str, str]:
-        code = render.main(arguments)
+        code = main(arguments)
         said = capsys.readouterr()
         return code, said.out, said.err
 

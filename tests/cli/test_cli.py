@@ -14,6 +14,7 @@ import pytest
 
 import render
 from attn import load_lesson, run_trace
+from cli.options import Options
 from tests.cli.conftest import SIZE, Run
 from tests.film.kit import TOY, plan_toy, write_stages
 
@@ -84,9 +85,9 @@ def test_the_fonts_that_draw_the_tokens_are_part_of_the_key(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tokens: list[str], fonts: set[str]
 ) -> None:
     """And no others: a font that nothing is drawn from does not make a film anew."""
-    monkeypatch.setattr(render, "STAGES", TOY)
+    monkeypatch.setattr("cli.options.STAGES", TOY)
     sets = (f"example.tokens={json.dumps(tokens, ensure_ascii=False)}",)
-    options = render.Options(None, sets, None, None, "320x180@15", tmp_path, 1)
+    options = Options(None, sets, None, None, "320x180@15", tmp_path, 1)
     plan, _ = options.plan(options.load())
     parts = plan.stages[0].parts
     assert {name.removeprefix("font ") for name in parts if name.startswith("font ")} == fonts
@@ -232,7 +233,7 @@ def test_a_wrong_digit_or_a_swapped_index_is_not_verified(
     """The film is made all the same, but it is not called proven."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(
-        render, "STAGES", write_stages(tmp_path, f"wrong_{mistake}", {"s10_wrong": WRONG[mistake]})
+        "cli.options.STAGES", write_stages(tmp_path, f"wrong_{mistake}", {"s10_wrong": WRONG[mistake]})
     )
     code, _, err = run(*SIZE)
     assert code == 1
@@ -249,7 +250,7 @@ def test_a_stage_that_fails_ends_with_1_and_says_so_in_the_report(
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     bodies = {"s10_good": 'with self.say("one"):\n    self.wait(0.1)', "s20_bad": "1 / 0"}
-    monkeypatch.setattr(render, "STAGES", write_stages(tmp_path, "one_bad", bodies))
+    monkeypatch.setattr("cli.options.STAGES", write_stages(tmp_path, "one_bad", bodies))
     code, _, err = run(*SIZE)
     assert (code, err) == (1, "error: stage bad failed: ZeroDivisionError: division by zero\n")
     data = json.loads((tmp_path / "out" / "zh" / "verification.json").read_text(encoding="utf-8"))
@@ -291,8 +292,8 @@ def test_nothing_changed_means_nothing_loaded(tmp_path: Path) -> None:
     program = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-import render
-render.STAGES = {TOY!r}
+import render, cli.options
+cli.options.STAGES = {TOY!r}
 print(render.main(["--plan"]), "manim" in sys.modules)
 """
     done = subprocess.run(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import render
+from cli.app import main
 from film.course import name_lessons
 from film.errors import RequestError
 from film.media.read import probe_film
@@ -23,14 +23,14 @@ Run = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Run one command line on the toy stages in a folder with three lessons."""
-    monkeypatch.setattr(render, "STAGES", TOY)
+    monkeypatch.setattr("cli.options.STAGES", TOY)
     monkeypatch.chdir(tmp_path)
     Path("lessons").mkdir()
     for name, last in (("a", 2), ("b", 3), ("c 课", 4)):
         Path("lessons", f"{name}.toml").write_text(VALUES.format(last=last), encoding="utf-8")
 
     def call(*arguments: str) -> tuple[int, str, str]:
-        code = render.main(arguments)
+        code = main(arguments)
         said = capsys.readouterr()
         return code, said.out, said.err
 
@@ -69,7 +69,7 @@ def test_one_that_fails_is_named_and_the_others_are_made(
 ) -> None:
     picky = 'with self.say("one"):\n    self.wait(1 / (self.read("v", 2, 0).value - 3))'
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(render, "STAGES", write_stages(tmp_path, "picky_course", {"s10_picky": picky}))
+    monkeypatch.setattr("cli.options.STAGES", write_stages(tmp_path, "picky_course", {"s10_picky": picky}))
     code, out, err = run("film", "lessons/b.toml", "lessons/c 课.toml", *SIZE)
     assert code == 1
     assert err == "error: 1 of 2 lessons failed: b; what each lacks is above\n"

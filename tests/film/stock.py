@@ -17,9 +17,9 @@ from film.draw.camera import FilmCamera
 from film.draw.rects import Box
 from film.draw.renderer import BeatRenderer
 from film.job import Piece
+from scenes.context import StageContext
 from scenes.records import StageInfo
 from scenes.registry import load_stage
-from scenes.stage import StageContext
 from tests.scenes.harness import MEDIA
 
 Image = npt.NDArray[np.uint8]

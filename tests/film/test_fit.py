@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import render
 from attn import load_lesson, run_trace
+from cli.app import main
 from film.errors import RequestError
-from film.fit import is_sure_to_fit, require_fit
+from film.jobs.fit import is_sure_to_fit, require_fit
 from tests.film.kit import plan_toy, write_stages
 from tests.scenes.lessons import matrix
 
@@ -65,10 +65,10 @@ def test_it_is_said_in_one_sentence_and_nothing_is_drawn(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(render, "STAGES", package)
+    monkeypatch.setattr("cli.options.STAGES", package)
     wide = [part for one in example(8, 8, 4) + [DIGITS] for part in ("--set", one)]
     out = ["--out", str(tmp_path / "out"), "--preset", "160x90@15"]
-    assert render.main([*asked, *wide, *out]) == 2
+    assert main([*asked, *wide, *out]) == 2
     said = capsys.readouterr().err
     assert said == "error: stage narrow cannot be drawn: the toy does not fit: use fewer decimals\n"
     assert not [path for path in (tmp_path / "out").rglob("*") if path.suffix in (".mp4", ".png", ".pdf")]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from attn.trace import Trace
+from cli.terminal import plan_lines
 from film.errors import RequestError
 from film.plan.film_plan import FilmPlan, resolve_only
 from film.plan.stage_plan import BeatPlan
@@ -35,7 +36,7 @@ def test_everything_is_due_at_first_and_nothing_afterwards(trace: Trace, out: Pa
     again = plan_toy(trace, out)
     assert due(again) == {}
     assert snapshot(out) == before
-    assert again.lines() == ("count  reuse", "carry  reuse")
+    assert plan_lines(again) == ("count  reuse", "carry  reuse")
 
 
 def test_every_path_is_decided(trace: Trace, out: Path) -> None:
@@ -68,7 +69,7 @@ def test_only_the_beats_from_the_changed_reading_on_are_due(trace: Trace, out: P
     reason = "example.v[2][0] 2 → 3"
     plan = plan_toy(trace_with(trace, "v", (2, 0), 3.0), out)
     assert states(plan, "carry") == {"b0": "", "b1": reason}
-    assert [line.split(None, 1) for line in plan.lines()[:4]] == [
+    assert [line.split(None, 1) for line in plan_lines(plan)[:4]] == [
         ["count", "reuse"],
         ["carry", f"render: {reason}"],
         ["b0", "reuse"],
@@ -169,8 +170,8 @@ def test_only_and_fresh(trace: Trace, out: Path) -> None:
     plan = plan_toy(trace, out, only="carry", fresh=True)
     assert due(plan) == {"carry": "--fresh"}
     assert [stage.id for stage in plan.asked] == ["carry"]
-    assert plan.lines()[:2] == ("count  not asked for", "carry  render: --fresh")
-    assert plan.lines()[2].startswith("5 frames to draw, about ")
+    assert plan_lines(plan)[:2] == ("count  not asked for", "carry  render: --fresh")
+    assert plan_lines(plan)[2].startswith("5 frames to draw, about ")
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,13 @@ from manim import Mobject, VMobject, tempconfig
 from manim.renderer.cairo_renderer import CairoRenderer
 
 from attn.trace import Trace
+from scenes.context import StageContext
 from scenes.layout import FRAME_H, FRAME_W, PX_PER_UNIT, Box
 from scenes.parts.colours import contrast, mix
 from scenes.parts.grid import Rounded
 from scenes.records import Beat, Language, Shown, ThemeName
 from scenes.registry import find_stages, load_stage
-from scenes.stage import Stage, StageContext
+from scenes.stage import Stage
 from scenes.text.formula import Formula, FormulaMap
 from scenes.text.line import TextMob
 from scenes.text.number import Slot

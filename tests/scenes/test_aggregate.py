@@ -13,14 +13,14 @@ import pytest
 from attn import load_lesson, run_trace
 from attn.trace import Trace
 from scenes.layout import ARENA, Box, GridPlan, LayoutError
-from scenes.parts.weighted_sum import Mix, strength
+from scenes.parts.weighted_sum import Mix, strength, veiled_row
 from scenes.parts.weighted_sum_plan import MixNeeds, plan_mix
 from scenes.records import Words
 from scenes.s35_aggregate.name_places import Ground, Name, around, crosses, place
 from scenes.s35_aggregate.plane import Plane
 from scenes.s35_aggregate.plane_scale import hull, plan_scale
 from scenes.s35_aggregate.sum_line import MixSum
-from scenes.s35_aggregate.words import first_words, full_words, inside_words, veiled_row
+from scenes.s35_aggregate.words import first_words, full_words, inside_words
 from scenes.stage import Stage
 from scenes.text.line import TextMob
 from scenes.theme import DARK, LIGHT, TYPE, Theme

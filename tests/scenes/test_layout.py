@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from film.fit import is_sure_to_fit
+from film.jobs.fit import is_sure_to_fit
 from scenes.layout import CAPTION, FRAME_H, LayoutError
 from scenes.records import LANGUAGES, THEMES, Language, ThemeName
 from scenes.theme import PACE, reading_time_s
