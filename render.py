@@ -19,7 +19,7 @@ from rich.console import Console
 from attn.arithmetic import settle
 from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
 from film.errors import RequestError
-from film.warm import prepare_to_draw
+from film.warm import forgive_console, prepare_to_draw
 
 if TYPE_CHECKING:
     from attn.check import Check
@@ -313,6 +313,7 @@ def doctor(debug: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; errors are one line on stderr."""
     settle()
+    forgive_console()
     return run_commands(cli, sys.argv[1:] if arguments is None else arguments)
 
 
