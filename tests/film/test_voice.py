@@ -215,7 +215,7 @@ def test_a_command_that_cannot_work_is_refused(command: str, said: str) -> None:
 
 
 def test_a_path_of_windows_is_read_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    command = r'''"C:\Program Files\new\say.exe" -v D:\temp\ -t '{text}' -o \\host\{out}'''
+    command = r""""C:\Program Files\new\say.exe" -v D:\temp\ -t '{text}' -o \\host\{out}"""
     monkeypatch.setattr("film.narrate.ESCAPE", "")
     words = (r"C:\Program Files\new\say.exe", "-v", "D:\\temp\\", "-t", "{text}", "-o", r"\\host\{out}")
     assert resolve_command(command) == words
