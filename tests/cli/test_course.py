@@ -45,7 +45,7 @@ def report_of(name: str) -> dict[str, object]:
 
 
 def test_a_pattern_that_no_shell_has_filled_in_stands_for_its_lessons(run: Run) -> None:
-    """Windows leaves it to the program; one that matches nothing is refused like any file that is not there."""
+    """Windows leaves it to the program; one that matches nothing is refused as a file that is not there."""
     code, out, err = run("lessons/[ac]*.toml", "--plan", *SIZE)
     assert code == 0, err
     assert [line for line in out.splitlines() if line.endswith(":")] == ["a:", "c 课:"]
