@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from film.errors import RequestError
+<<<<<<< HEAD
 from film.setup import packages_needed
 
 with packages_needed():
@@ -23,6 +24,9 @@ with packages_needed():
     from attn.arithmetic import settle
     from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
     from film.warm import prepare_to_draw
+=======
+from film.warm import forgive_console, prepare_to_draw
+>>>>>>> windows
 
 if TYPE_CHECKING:
     from attn.check import Check
@@ -313,6 +317,7 @@ def doctor(debug: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; errors are one line on stderr."""
     settle()
+    forgive_console()
     return run_commands(cli, sys.argv[1:] if arguments is None else arguments)
 
 

@@ -98,9 +98,16 @@ def run_commands(group: click.Group, arguments: Sequence[str]) -> int:
         return 2
     except Exception as error:
         code = getattr(error, "exit_code", None)
-        said = str(error) if code else f"unexpected {type(error).__name__}: {error}; --debug shows where"
-        _complain(said, error, given)
+        _complain(str(error) if code else _surprise(error), error, given)
         return code or 1
+
+
+def _surprise(error: Exception) -> str:
+    """What to say of an error that nobody has put into words."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        file = error.filename2 or error.filename  # of two, the one that was to be written
+        return f"cannot use {file}: {error.strerror}; see that nothing has it open and that the disk has room"
+    return f"unexpected {type(error).__name__}: {error}; --debug shows where"
 
 
 def _complain(said: str, error: BaseException, given: Sequence[str]) -> None:

@@ -28,9 +28,5 @@ def write_text(path: Path, text: str) -> bool:
 
 def sync(path: Path) -> None:
     """See to it that a file is on the disk; where that cannot be asked for, nothing is done."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(OSError), path.open("r+b") as stream:  # Windows asks for the right to write
+        os.fsync(stream.fileno())

@@ -24,7 +24,7 @@ from multiprocessing.process import BaseProcess
 from film.errors import FilmError, StageError, StageKilledError, StoppedError
 from film.forks import Slots
 from film.job import Job, StageResult
-from film.warm import can_fork
+from film.warm import can_fork, forgive_console
 
 REPORT_EVERY_S = 0.2
 WATCH_EVERY_S = 0.5
@@ -244,8 +244,9 @@ _last: c_bool | None = None
 
 
 def _start_worker(telling: Connection, slots: Slots | None, last: c_bool) -> None:
-    """First thing in a worker: leave Ctrl-C to the parent, and never outlive it."""
+    """First thing in a worker: leave Ctrl-C to the parent, never outlive it, and print whatever comes."""
     global _slots, _last
+    forgive_console()
     report_to(telling.send)
     _slots, _last = slots, last
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -67,6 +67,13 @@ def prepare_to_draw(is_single: bool = False) -> None:
         forkserver.ensure_running()
 
 
+def forgive_console() -> None:
+    """Have a sign that the console cannot show stand as ``?`` instead of stopping what is said."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def main() -> None:
     """Wait for a line of JSON, the arguments, on standard input; then be ``render.py`` with them.
 
