@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from film.errors import RequestError
-<<<<<<< HEAD
 from film.setup import packages_needed
 
 with packages_needed():
@@ -23,10 +22,7 @@ with packages_needed():
 
     from attn.arithmetic import settle
     from film.commands import FORMATS, NEEDS_FILMS, LessonCommands, run_commands, shared_options
-    from film.warm import prepare_to_draw
-=======
-from film.warm import forgive_console, prepare_to_draw
->>>>>>> windows
+    from film.warm import forgive_console, prepare_to_draw
 
 if TYPE_CHECKING:
     from attn.check import Check
