@@ -15,6 +15,7 @@ import click
 
 from attn.arithmetic import settle
 from film.errors import RequestError
+from film.jobs.process import forgive_console
 from film.setup import main as set_up
 
 HOMES = {
@@ -69,6 +70,7 @@ def setup() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; errors are one line on stderr."""
     settle()
+    forgive_console()
     return run_commands(cli, sys.argv[1:] if arguments is None else arguments)
 
 
@@ -94,9 +96,16 @@ def run_commands(group: click.Group, arguments: Sequence[str]) -> int:
         return 2
     except Exception as error:
         code = getattr(error, "exit_code", None)
-        said = str(error) if code else f"unexpected {type(error).__name__}: {error}; --debug shows where"
-        _complain(said, error, given)
+        _complain(str(error) if code else _surprise(error), error, given)
         return code or 1
+
+
+def _surprise(error: Exception) -> str:
+    """What to say of an error that nobody has put into words."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        file = error.filename2 or error.filename  # of two, the one that was to be written
+        return f"cannot use {file}: {error.strerror}; see that nothing has it open and that the disk has room"
+    return f"unexpected {type(error).__name__}: {error}; --debug shows where"
 
 
 def _complain(said: str, error: BaseException, given: Sequence[str]) -> None:

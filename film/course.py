@@ -48,13 +48,15 @@ class Outcome:
 def name_lessons(files: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
     """Each lesson file with the name of its folder under the films: the file's own, without its ending.
 
+    ``lessons/*.toml`` stands for all that match.
+
     Raises
     ------
     RequestError
         If two have one name, or a name would hide the folder.
     """
     named: dict[str, Path] = {}
-    for file in files:
+    for file in (each for given in files for each in _matching(given)):
         name = file.stem
         if name.startswith("."):
             raise RequestError(f"{file} would be made into the hidden folder {name}; rename it")
@@ -64,7 +66,12 @@ def name_lessons(files: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
             same = "is named twice" if other == file else f"and {other} would both be made into one folder"
             raise RequestError(f"{file} {same}; name each lesson once, and rename one of two {name}")
         named[name.casefold()] = file
-    return tuple((file.stem, file) for file in files)
+    return tuple((file.stem, file) for file in named.values())
+
+
+def _matching(file: Path) -> Sequence[Path]:
+    """The files that a pattern stands for, where no shell has put them in its place."""
+    return [file] if file.exists() else sorted(file.parent.glob(file.name)) or [file]
 
 
 def make_course(

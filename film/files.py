@@ -52,12 +52,8 @@ def link(source: Path, target: Path) -> None:
 
 def sync(path: Path) -> None:
     """See to it that a file is on the disk; where that cannot be asked for, nothing is done."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(OSError), path.open("r+b") as stream:  # Windows asks for the right to write
+        os.fsync(stream.fileno())
 
 
 def check_writable(folder: Path) -> None:

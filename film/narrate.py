@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,9 @@ from scenes.records import Language
 
 FIELDS = ("text", "lang", "out")
 """What a command may name: the line, its language, and the file it must write."""
+ESCAPE = "" if sys.platform == "win32" else "\\"
+"""Takes its meaning from the sign after it; on Windows it stands between folders and means itself."""
+BATCHES = (".bat", ".cmd")
 LONGEST_S = 600
 """A program that has not said one line by then hangs."""
 
@@ -88,12 +92,18 @@ def resolve_command(command: str) -> tuple[str, ...]:
     Raises
     ------
     RequestError
-        If it cannot be read, or does not say where ``{text}`` and ``{out}`` go.
+        If it cannot be read, is a batch file, or does not say where ``{text}`` and ``{out}`` go.
     """
     try:
-        words = tuple(shlex.split(command))
+        lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
+        lexer.whitespace_split, lexer.commenters, lexer.escape = True, "", ESCAPE
+        words = tuple(lexer)
     except ValueError as error:
         raise RequestError(f"cannot read the command {command!r}: {error}; close its quotes") from error
+    if words and words[0].lower().endswith(BATCHES):
+        raise RequestError(
+            f"{words[0]} is a batch file, which may take a text for a command; name the program that it runs"
+        )
     for field in ("text", "out"):
         if not any(f"{{{field}}}" in word for word in words):
             raise RequestError(
@@ -143,9 +153,25 @@ def speak_line(words: Sequence[str], line: Line, language: Language, folder: Pat
         If it fails, or leaves no recording; what it said is quoted.
     """
     target = folder / line.stage / f"{line.beat}{KINDS[0]}"
-    target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{secrets.token_hex(4)}{KINDS[0]}")
-    filled = fill_command(words, line.text, language, temporary)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _run(fill_command(words, line.text, language, temporary), line)
+        if not temporary.is_file():
+            raise FilmError(f"{words[0]} left no recording for {line.name}; it must write the file {{out}}")
+        sound_length_s(temporary)
+        temporary.replace(target)
+    except OSError as error:
+        raise FilmError(
+            f"cannot write {target}: {error.strerror}; see that nothing has it open and the disk has room"
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    return target
+
+
+def _run(filled: Sequence[str], line: Line) -> None:
+    """Run a program to its end; raises as :func:`speak_line` does."""
     try:
         done = subprocess.run(
             filled,
@@ -156,24 +182,17 @@ def speak_line(words: Sequence[str], line: Line, language: Language, folder: Pat
             check=False,
             env=callers_environment(),
         )
-        said = " ".join((done.stderr or done.stdout).split())[-200:]
-        if done.returncode != 0:
-            raise FilmError(
-                f"{words[0]} failed for {line.name} with code {done.returncode}: {said or 'silently'}"
-            )
-        if not temporary.is_file():
-            raise FilmError(f"{words[0]} left no recording for {line.name}; it must write the file {{out}}")
-        sound_length_s(temporary)
-        temporary.replace(target)
-    except (FileNotFoundError, PermissionError) as error:
+    except OSError as error:
         raise RequestError(
-            f"cannot run {words[0]}: {error.strerror}; is it installed and on the path?"
+            f"cannot run {filled[0]}: {error.strerror}; is it installed and on the path?"
         ) from error
     except subprocess.TimeoutExpired as error:
-        raise FilmError(f"{words[0]} did not finish {line.name} within {LONGEST_S} s") from error
-    finally:
-        temporary.unlink(missing_ok=True)
-    return target
+        raise FilmError(f"{filled[0]} did not finish {line.name} within {LONGEST_S} s") from error
+    said = " ".join((done.stderr or done.stdout).split())[-200:]
+    if done.returncode != 0:
+        raise FilmError(
+            f"{filled[0]} failed for {line.name} with code {done.returncode}: {said or 'silently'}"
+        )
 
 
 def list_voices(plan: FilmPlan, voices: Voices) -> Iterator[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,8 +25,9 @@ _last: c_bool | None = None
 
 
 def start_worker(telling: Connection, slots: Slots | None, last: c_bool) -> None:
-    """First thing in a worker: leave Ctrl-C to the parent, and never outlive it."""
+    """First thing in a worker: leave Ctrl-C to the parent, never outlive it, and print whatever comes."""
     global _slots, _last
+    forgive_console()
     report_to(telling.send)
     _slots, _last = slots, last
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -68,3 +71,10 @@ def draw_job(job: Job) -> StageResult:
         if _slots is not None:
             _slots.release()
         tell("", 0, stage="", always=True)
+
+
+def forgive_console() -> None:
+    """Have a sign that the console cannot show stand as ``?`` instead of stopping what is said."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

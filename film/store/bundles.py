@@ -88,7 +88,7 @@ class BundleStore:
         for n, piece in enumerate(bundle.result.pieces):
             own = staging / f"beat-{n:03d}.mp4"
             if piece.file:
-                (staging / piece.file).rename(own)
+                (staging / piece.file).replace(own)
             else:
                 link(reused[piece.key], own)
             pieces.append(replace(piece, file=own.name, digest=piece.digest or digest_file(own)))
@@ -126,7 +126,8 @@ class BundleStore:
         for stage in (stage for stage, count in counts.items() if count > KEPT_PER_STAGE):
             for bundle in self.of_stage(stage)[KEPT_PER_STAGE:]:
                 if bundle.folder not in keep:
-                    self.remove(bundle.folder)
+                    with suppress(OSError):  # somebody has it open: another time
+                        self.remove(bundle.folder)
 
     def _all(self) -> list[Path]:
         return [path for path in self.root.glob("*-*") if not path.name.startswith(STAGING)]

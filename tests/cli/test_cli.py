@@ -117,6 +117,20 @@ def test_the_traceback_comes_with_debug_only(run: Run, monkeypatch: pytest.Monke
     assert "in broken" in run("--plan", "--debug")[2]
 
 
+def test_a_file_that_another_program_has_open_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows a file that is open cannot be replaced."""
+
+    def taken(self: Path, target: Path) -> None:
+        raise PermissionError(13, "Access is denied", str(self), None, str(target))
+
+    monkeypatch.setattr(Path, "replace", taken)
+    code, _, err = run("check", "--out", "here")
+    assert code == 1
+    assert re.fullmatch(
+        r"error: cannot use .*check\.json: Access is denied; see that nothing has it open.*\n", err
+    )
+
+
 def test_a_missing_package_points_to_the_doctor(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "attn.run", None)
     code, _, err = run("--plan")

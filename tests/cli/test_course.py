@@ -44,6 +44,16 @@ def report_of(name: str) -> dict[str, object]:
     return data
 
 
+def test_a_pattern_that_no_shell_has_filled_in_stands_for_its_lessons(run: Run) -> None:
+    """Windows leaves it to the program; one that matches nothing is refused as a file that is not there."""
+    code, out, err = run("lessons/[ac]*.toml", "--plan", *SIZE)
+    assert code == 0, err
+    assert [line for line in out.splitlines() if line.endswith(":")] == ["a:", "c 课:"]
+    code, _, err = run("lessons/x*.toml", "--plan", *SIZE)
+    assert code == 2
+    assert "lessons/x*.toml" in err
+
+
 @pytest.mark.render
 def test_each_lesson_has_its_own_folder_films_and_proof(run: Run) -> None:
     code, out, err = run("film", "lessons/a.toml", "lessons/c 课.toml", *SIZE)

@@ -36,6 +36,13 @@ def test_everything_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch, tmp
         require_ready()
 
 
+def test_where_packages_bring_their_libraries_one_line_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("film.doctor.NATIVE", {"no_such_native": "pycairo"})
+    monkeypatch.setattr("film.doctor.system_line", lambda: "")
+    (lost,) = (finding for finding in examine(font_paths()) if not finding.is_there)
+    assert lost.remedy == f'"{sys.executable}" -m pip install pycairo'
+
+
 def test_a_missing_font_is_named_with_its_remedy(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match=r"gone\.otf is missing; install it with: .*manimgx-fonts-cjk"):
         check_fonts([tmp_path / "gone.otf"])

@@ -209,11 +209,19 @@ def test_a_text_is_never_taken_for_a_command() -> None:
         ("say {text}", "where {out} goes"),
         ("say -o {out}", "where {text} goes"),
         ("say '{text} {out}", "close"),
+        ("C:/voices/say.CMD {text} {out}", "say.CMD is a batch file"),
     ],
 )
 def test_a_command_that_cannot_work_is_refused(command: str, said: str) -> None:
     with pytest.raises(RequestError, match=said):
         resolve_command(command)
+
+
+def test_a_path_of_windows_is_read_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = r""""C:\Program Files\new\say.exe" -v D:\temp\ -t '{text}' -o \\host\{out}"""
+    monkeypatch.setattr("film.narrate.ESCAPE", "")
+    words = (r"C:\Program Files\new\say.exe", "-v", "D:\\temp\\", "-t", "{text}", "-o", r"\\host\{out}")
+    assert resolve_command(command) == words
 
 
 def script(tmp_path: Path, body: str) -> tuple[str, ...]:
