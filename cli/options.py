@@ -119,7 +119,10 @@ class Options:
             voices={} if silent else self.find_voices(lesson.display.language),
         )
         if chosen.get("is_whole", True):
-            require_fit(plan, workers=self.jobs)
+            try:
+                require_fit(plan, workers=self.jobs)
+            except RequestError as error:
+                raise RequestError(f"{self.file.name}: {error}") from None
         return plan, checks
 
     def part(self, **chosen: Any) -> Part:

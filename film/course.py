@@ -129,6 +129,8 @@ def join_lesson(render: LessonRender) -> Made:
 def _finish(part: Part, render: LessonRender) -> Outcome:
     plan = part.plan
     rendered = tuple(stage.id for stage in plan.due if stage.id in render.bundles)
+    if isinstance(render.failure, RequestError):  # refused after all: what was there stays
+        return Outcome(plan, rendered, None, render.failure)
     report = None
     try:
         made = join_lesson(render)

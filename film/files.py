@@ -35,7 +35,10 @@ def write_whole(path: Path, data: bytes) -> bool:
         sync(temporary)
         temporary.replace(path)
     except OSError as error:
-        raise MediaError(f"cannot write {path}: {error.strerror or error}") from error
+        raise MediaError(
+            f"cannot write {path}: {error.strerror or error};"
+            " see that nothing has it open and that the disk has room"
+        ) from error
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

@@ -9,8 +9,12 @@ from attn.trace import Trace
 from film.jobs.scratch import run_aside
 from film.plan.film_plan import FilmPlan
 
-MOST = (8 + 8) * (6 + 1)
-"""Eight tokens, eight columns and numbers of six characters with a gap after each: known to be legible."""
+SMALL = (3, 2)
+"""Tokens and columns of a lesson that has been laid out with numbers of every width."""
+PLAIN_CHARACTERS = 6
+"""Numbers this wide have been laid out with eight tokens and eight columns …"""
+LINE_CHARACTERS = 72
+"""… where the factors of one line of arithmetic come to no more than this."""
 
 HAND_EXAMPLE = (
     *("q", "k", "v", "product", "score", "scaled", "masked", "shifted", "exp", "row_sum"),
@@ -36,7 +40,15 @@ def require_fit(plan: FilmPlan, *, workers: int) -> None:
 
 def is_sure_to_fit(trace: Trace) -> bool:
     """Whether the hand example is no wider than what is known to fit; False leaves it open."""
-    names = (prefix + name for prefix in ("", "full.", "causal.") for name in HAND_EXAMPLE)
-    forms = (trace.read(f"{name}.forms").text for name in names if name in trace)
-    widest = max(len(form) for text in forms for form in text.split())
-    return (trace.size("tokens") + max(trace.size("d"), trace.size("d_v"))) * (widest + 1) <= MOST
+    tokens, d, d_v = (trace.size(name) for name in ("tokens", "d", "d_v"))
+    if tokens <= SMALL[0] and max(d, d_v) <= SMALL[1]:
+        return True
+    widths = {name: _widest(trace, name) for name in HAND_EXAMPLE}
+    line = max(d * (widths["q"] + widths["k"]), tokens * (widths["weights"] + widths["v"]))
+    return max(widths.values()) <= PLAIN_CHARACTERS and line <= LINE_CHARACTERS
+
+
+def _widest(trace: Trace, name: str) -> int:
+    """Characters of the widest number of a quantity, under the lesson's mask, without one, and causal."""
+    names = [prefix + name for prefix in ("", "full.", "causal.") if prefix + name in trace]
+    return max(len(form) for each in names for form in trace.read(f"{each}.forms").text.split())

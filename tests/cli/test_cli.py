@@ -127,7 +127,7 @@ def test_a_file_that_another_program_has_open_is_named(run: Run, monkeypatch: py
     code, _, err = run("check", "--out", "here")
     assert code == 1
     assert re.fullmatch(
-        r"error: cannot use .*check\.json: Access is denied; see that nothing has it open.*\n", err
+        r"error: cannot write .*check\.json: Access is denied; see that nothing has it open.*\n", err
     )
 
 

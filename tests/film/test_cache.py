@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from attn.trace import Reading
-from film.errors import BusyError, RequestError
+from film.errors import BusyError, MediaError, RequestError
 from film.files import write_text
 from film.store.bundle import Bundle, damage_of
 from film.store.bundles import KEPT_PER_STAGE, BundleStore
@@ -185,7 +185,7 @@ def test_text_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(MediaError, match=r"cannot write .*a\.json: No space"):
         write_text(path, "two")
     assert path.read_text(encoding="utf-8") == "one"
     assert list(tmp_path.iterdir()) == [path]

@@ -85,7 +85,7 @@ def test_parts_name_source_font_preset_and_versions(tmp_path: Path) -> None:
     assert count_changes(before, after) == 2
     assert before["font some.otf"] != after["font some.otf"]
     assert before["preset"] != after["preset"]
-    assert {"manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "python", "film/draw/worker.py"} <= set(
+    assert {"manim", "av", "numpy", "pycairo", "uharfbuzz", "typst", "python", "draw/worker.py"} <= set(
         before
     )
 
