@@ -133,7 +133,7 @@ def incremental(stages: str | None) -> Figures:
             "v = [[1, 0], [0, 2], [3, 1]]",
         )
         row["a value of V"] = ours(home, out, *LECTURE, *only).wall_s
-        edit(home / "scenes" / "s15_score.py", "算法完全一样", "算法一点没变")
+        edit(home / "scenes" / "s15_score" / "words.toml", "算法完全一样", "算法一点没变")
         row["a caption"] = ours(home, out, *LECTURE, *only).wall_s
         row["still"] = run(["render.py", "still", "score:dot", "--out", str(out)], home).wall_s
     return {"rows": [row], "stages": stages or "all"}

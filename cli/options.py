@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from film.errors import RequestError
+from film.jobs.pool import MOST_WORKERS
 from film.jobs.preload import prepare_to_draw
 
 if TYPE_CHECKING:
@@ -144,7 +145,8 @@ def shared(command: Callable[..., None]) -> Callable[..., None]:
         command(Options(**{name: given.pop(name) for name in names}), **given)
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
-    cores = os.cpu_count() or 1
+    has_affinity = hasattr(os, "sched_getaffinity")  # the cores that this process may use, not all there are
+    cores = min(len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1, MOST_WORKERS)
     for option in reversed(
         (
             click.option("--lesson", type=click.Path(path_type=Path), help="Values; default lesson.toml."),
@@ -157,7 +159,9 @@ def shared(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--out", type=click.Path(path_type=Path), default=Path("out"), help="Folder of the films."
             ),
-            click.option("--jobs", type=click.IntRange(1, 64), default=cores, help="Stages drawn at once."),
+            click.option(
+                "--jobs", type=click.IntRange(1, MOST_WORKERS), default=cores, help="Stages drawn at once."
+            ),
             click.option("--debug", is_flag=True, help="Show the traceback of an error."),
         )
     ):

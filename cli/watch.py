@@ -28,6 +28,7 @@ from film.jobs.preload import APART
 from film.plan.voices import FOLDER, KINDS
 from film.setup import SET_UP
 from film.store.digests import known_digest
+from scenes.sentences import FILE
 
 OWN = ("attn", "cli", "film", "scenes")
 FONTS = (".ttf", ".otf", ".ttc")
@@ -129,7 +130,9 @@ class Sources:
 
     def digests(self) -> dict[Path, str]:
         """Every file with the digest of its bytes; ``""`` for one that is not there."""
-        modules = (path for folder in self._packages for path in folder.rglob("*.py"))
+        modules = (
+            path for folder in self._packages for name in ("*.py", FILE) for path in folder.rglob(name)
+        )
         program = self._packages[0].parent / "render.py"
         found = (*self._lessons, *self._fonts(), *self._voices(), program, *modules)
         return {path: _digest(path) for path in found}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import astuple
+from pathlib import Path
 from typing import Any, ClassVar
 
 from manim import FadeIn, FadeOut, Mobject, Scene, config
@@ -13,6 +16,7 @@ from scenes.chrome import Header, Title, caption
 from scenes.context import StageContext, default_context
 from scenes.layout import units
 from scenes.records import Beat, BeatListener, Language, Moment, Shown, Words
+from scenes.sentences import FILE, WordsError, sentences_beside
 from scenes.text.direction import isolated
 from scenes.text.line import TextMob, line, parse
 from scenes.text.number import Number
@@ -59,6 +63,7 @@ class Stage(Scene):
         self.language: Language = context.language
         self.info = context.info
         self.listener = listener
+        self.sentences = sentences_beside(Path(inspect.getfile(type(self))))
         self.beats: list[Beat] = []
         self.shown: list[Shown] = []
         self.clock_s = 0.0
@@ -143,7 +148,15 @@ class Stage(Scene):
 
     @contextmanager
     def beat(
-        self, name: str, *, zh: str, en: str, note_zh: str, note_en: str, **readings: Reading
+        self,
+        name: str,
+        say: str | None = None,
+        *,
+        zh: str = "",
+        en: str = "",
+        note_zh: str = "",
+        note_en: str = "",
+        **readings: Reading,
     ) -> Iterator[None]:
         """One sentence of the lesson with its animation.
 
@@ -154,11 +167,15 @@ class Stage(Scene):
         ----------
         name
             Its id, unique in the stage.
+        say
+            Which variant of its sentence in ``words.toml`` is true; none where it has but one.
         zh, en
-            The caption; ``{name}`` prints one of ``readings``.
+            The caption, in a stage that has no such file; ``{name}`` prints one of ``readings``.
         note_zh, note_en
-            What a teacher would say here.
+            What a teacher would say here, likewise.
         """
+        if not zh:
+            zh, en, note_zh, note_en = self._sentence(name, say or "")
         if self._beat is not None:
             raise RuntimeError(f"the beat {name!r} begins inside the beat {self._beat!r}")
         if any(b.name == name for b in self.beats):
@@ -234,6 +251,13 @@ class Stage(Scene):
         self.header = Header(self.context.previous, self.info.total, self.language, self.look)
         self.add(self.header)
         self._arrived = False
+
+    def _sentence(self, beat: str, variant: str) -> tuple[str, str, str, str]:
+        variants = self.sentences.get(beat, {})
+        if variant not in variants:
+            asked = f"{beat}.{variant}" if variant else beat
+            raise WordsError(f"stage {self.info.id} has no sentence for [{asked}] in its {FILE}")
+        return astuple(variants[variant])
 
     def _filled(self, template: str, language: Language, readings: dict[str, Reading]) -> str:
         """A caption as plain text in one language, for subtitles: readings printed, markup dropped."""

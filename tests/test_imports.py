@@ -48,7 +48,7 @@ STAGE, STAGE_FOLDER = "scenes.s[0-9][0-9]_*.stage", "scenes.s[0-9][0-9]_*"
 SHARED_SCENES = ("scenes.theme", "scenes.layout", "scenes.parts", "scenes.parts.*", "scenes.stage")
 SCENES = (*SHARED_SCENES, "scenes.text", "scenes.text.*", "scenes.context", "scenes.chrome", "scenes.timing")
 LEAVES = ("film", "film.errors", "film.files", "film.preset", "film.job")
-COMMON = (*LEAVES, "scenes.records", "attn.trace", "attn.format")
+COMMON = (*LEAVES, "scenes.records", "scenes.sentences", "attn.trace", "attn.format")
 
 
 def film(name: str, *may: str, others: tuple[str, ...] | None = None, but_not: tuple[str, ...] = ()) -> Room:
@@ -69,13 +69,26 @@ TABLE = (
         others=("torch", "numpy"),
         but_not=(*PLAIN, *REFERENCE),
     ),
-    Room("records", ("scenes", "scenes.records"), ours=("scenes.records",), others=()),
+    Room(
+        "records",
+        ("scenes", "scenes.records", "scenes.sentences"),
+        ours=("scenes.records", "scenes.sentences"),
+        others=(),
+    ),
     Room(
         "shared scenes",
         ("scenes.*",),
-        ours=("scenes.records", *SCENES, "scenes.witness", "attn.trace", "attn.format", "attn.characters"),
+        ours=(
+            "scenes.records",
+            "scenes.sentences",
+            *SCENES,
+            "scenes.witness",
+            "attn.trace",
+            "attn.format",
+            "attn.characters",
+        ),
         never=("torch", "random"),
-        but_not=("scenes.records", STAGE_FOLDER),
+        but_not=("scenes.records", "scenes.sentences", STAGE_FOLDER),
     ),
     Room(
         "a stage",

@@ -57,8 +57,8 @@ EDITS: dict[str, Callable[[Path], None]] = {
     "the code of a part": replace_in("scenes/parts/grid.py", r"(?m)^FRAME_WIDTH = 5.0", "FRAME_WIDTH = 7.0"),
     "a time of the theme": replace_in("scenes/theme.py", r"step_s: float = 0.6", "step_s: float = 0.8"),
     "a colour of the theme": replace_in("scenes/theme.py", r'ink="#E8EDF3"', 'ink="#F4F0E8"'),
-    "a caption": replace_in("scenes/s35_aggregate/stage.py", r"每个词都这样取一遍", "人人都这样取一遍"),
-    "a note": replace_in("scenes/s35_aggregate/stage.py", r'note_en="', 'note_en="Well. '),
+    "a caption": replace_in("scenes/s35_aggregate/words.toml", r"每个词都这样取一遍", "人人都这样取一遍"),
+    "a note": replace_in("scenes/s35_aggregate/words.toml", r'note_en = "', 'note_en = "Well. '),
     "a font": lambda project: write_font(project, "B"),
 }
 A_STEP = 3

@@ -10,6 +10,7 @@ from pathlib import Path
 from film.doctor import FONT_PACKAGES
 from film.plan.sources import DRAWN_WITH, FOLLOWED
 from film.store.digests import known_digest
+from scenes.sentences import FILE
 
 OWN_PACKAGES = ("film", "scenes")
 GONE = "nothing"
@@ -32,7 +33,7 @@ def describe_house(package: str) -> dict[str, str]:
     parts |= {name: _version(name) for name in (*DRAWN_WITH, *FONT_PACKAGES)}
     for name in dict.fromkeys((*OWN_PACKAGES, package)):
         for folder in _folders(name):
-            for path in sorted(folder.rglob("*.py")):
+            for path in sorted([*folder.rglob("*.py"), *folder.rglob(FILE)]):
                 parts[f"{name.replace('.', '/')}/{path.relative_to(folder).as_posix()}"] = known_digest(path)
     for module in FOLLOWED:
         root, _, name = module.partition(".")

@@ -1,4 +1,4 @@
-"""What a stage file says, read without importing it: its titles, and the sentences of its beats.
+"""What a stage says, read without importing it: its titles, and the sentences of its beats.
 
 A caption is no part of the pictures before it, a note is no part of any picture, and a caption in one
 language is no part of a film in another. So the sentences of a beat are taken out of the digest of the file
@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from film.store.digests import DIGEST
 from scenes.records import Language
+from scenes.sentences import KEYS, Sentence, sentences_beside
 
 CAPTIONS: Mapping[str, Language] = {"zh": "zh", "en": "en"}
 NOTES = ("note_zh", "note_en")
@@ -46,8 +47,28 @@ class StageSource:
 
 
 def read_stage_source(path: Path) -> StageSource:
-    """The digests of a stage file; of one that does not parse, those of its bytes."""
-    return _read(path, path.stat().st_mtime_ns)
+    """The digests of a stage file and the sentences beside it; of one that does not parse, of its bytes."""
+    source = _read(path, path.stat().st_mtime_ns)
+    sentences = sentences_beside(path)
+    captions = {
+        language: {
+            **source.captions[language],
+            **{beat: _digest_text(_said(variants, (language,))) for beat, variants in sentences.items()},
+        }
+        for language in CAPTIONS.values()
+    }
+    said = [f"{beat} {_said(variants, KEYS)}" for beat, variants in sentences.items()]
+    words = _digest_text("\n".join([source.words, *said])) if said else source.words
+    return replace(source, captions=captions, words=words)
+
+
+def _said(variants: Mapping[str, Sentence], keys: Sequence[str]) -> str:
+    """The sentences of a beat, whichever of its variants is chosen: one text."""
+    return repr([(variant, [getattr(one, key) for key in keys]) for variant, one in sorted(variants.items())])
+
+
+def _digest_text(text: str) -> str:
+    return DIGEST + hashlib.sha256(text.encode()).hexdigest()
 
 
 @lru_cache(maxsize=64)

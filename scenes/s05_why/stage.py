@@ -46,13 +46,7 @@ class Why(Stage):
     def read_in_turn(self) -> None:
         """The recurrent network: one token after another, the state handed on."""
         chain = self.chain
-        with self.beat(
-            "in_turn",
-            zh="循环网络按顺序读：读一个词，更新一次状态，再交给下一步",
-            en="A recurrent network reads in turn: take a token, update the state, hand it on",
-            note_zh="状态 h 是网络到这一步为止的全部记忆。没读完前一个词，后一个就没法开始。",
-            note_en="The state h is all the network remembers. No step can start before the last is done.",
-        ):
+        with self.beat("in_turn"):
             words = [FadeIn(VGroup(f, t)) for f, t in zip(chain.frames, chain.labels, strict=True)]
             self.play(FadeIn(chain.sides), LaggedStart(*words, lag_ratio=0.15), run_time=PACE.slow_s)
             self.remove(*(word.mobject for word in words))
@@ -83,14 +77,7 @@ class Why(Stage):
 
     def lone_state(self) -> None:
         """With one token there is nothing to hand on."""
-        with self.beat(
-            "path",
-            zh="只有「{a}」一个词：没有别的词，也就没有要传的路",
-            en="“{a}” is the only token here: there is nobody to pass anything to",
-            note_zh="至少要两个词，才看得出远近。可以换一个长一点的例子。",
-            note_en="Distance needs two tokens. Try a longer example.",
-            a=self.token(0),
-        ):
+        with self.beat("path", a=self.token(0)):
             self.play(Indicate(self.chain.states[0], 1.1, self.look.ink), run_time=PACE.slow_s)
 
     def both_sides(self) -> None:
@@ -98,13 +85,7 @@ class Why(Stage):
         chain, pairs = self.chain, self.pairs
         gone = [chain.frames, chain.sides, chain.states, chain.rises, *chain.hops]
         gone += [chain.tag, *chain.counts] if self.count > 1 else []
-        with self.beat(
-            "both_sides",
-            zh="换个办法：不排队，把同样的词摆到一张表的两边",
-            en="Another way, without a queue: the same tokens along both sides of a table",
-            note_zh="左边一列、上边一行，是同一句话。先让学生说说每一格可能代表什么。",
-            note_en="Down the side and across the top: the same sentence. Ask what a cell might stand for.",
-        ):
+        with self.beat("both_sides"):
             self.play(*(FadeOut(m) for m in gone), run_time=PACE.step_s)
             copies = [label.copy() for label in chain.labels]
             moves = [ReplacementTransform(a, b) for a, b in zip(copies, pairs.column_labels, strict=True)]
@@ -144,27 +125,14 @@ class Why(Stage):
         """Every cell lights, near or far."""
         spots = [spot for spot in self.pairs.table.indices() if spot != (self.last, 0)]
         dots = [self.pairs.link(i, j) for i, j in spots]
-        with self.beat(
-            "all_pairs",
-            zh="{n} 格就是 {n} 对词：不论远近，每一对都只隔一步，还能同时算",
-            en="{n} cells, {n} pairs: near or far, each is one step apart, and all can be computed at once",
-            note_zh="代价也在这里：格子数是词数的平方，句子越长，表越大。",
-            note_en="The price is here too: cells grow with the square of the length.",
-            n=self.read("size.pairs"),
-        ):
+        with self.beat("all_pairs", n=self.read("size.pairs")):
             self.play(LaggedStart(*(FadeIn(dot) for dot in dots), lag_ratio=0.08), run_time=PACE.slow_s * 2)
             self.links += dots
 
     def whom(self) -> None:
         """The first question: along a row, cell by cell."""
         plan, look = self.pairs.plan, self.look
-        with self.beat(
-            "whom",
-            zh="三个问题，就是全课的计划。第一，每个词该去问谁？用 Q·K 打分",
-            en="Three questions make the plan. First: whom should each token consult? Q·K gives scores",
-            note_zh="每个问题都对应公式里的一项，右上角亮起的就是它。",
-            note_en="Each question belongs to one term of the formula; the map at the top lights it.",
-        ):
+        with self.beat("whom"):
             gone = [FadeOut(link) for link in self.links]
             self.mark = rounded(plan.cell(0, 0).inset(-5), look.weight, None, 5.0)
             self.play(FadeIn(self.pairs.questions[0]), self.light(0), *gone, run_time=PACE.step_s)
@@ -175,13 +143,7 @@ class Why(Stage):
 
     def how_much(self) -> None:
         """The second question: a row as a whole."""
-        with self.beat(
-            "how_much",
-            zh="第二，各听多少？softmax 把一行分数变成一行权重",
-            en="Second: how much of each? softmax turns a row of scores into a row of weights",
-            note_zh="分数可大可小；权重不小于零，一行加起来正好是一。",
-            note_en="Scores may be anything; weights are never negative, and a row adds up to one.",
-        ):
+        with self.beat("how_much"):
             goal = rounded(self.pairs.plan.row(0).inset(-6), self.look.weight, None, 5.0)
             self.play(
                 Transform(self.mark, goal),
@@ -192,13 +154,7 @@ class Why(Stage):
 
     def what(self) -> None:
         """The third question; the plan stays."""
-        with self.beat(
-            "what",
-            zh="第三，带走什么？按权重取 Value，加起来就是输出",
-            en="Third: what to take home? The Values, taken by weight and added up",
-            note_zh="三个问题记牢，后面每一幕都在回答其中一个。",
-            note_en="Keep the three questions in mind: every stage answers one of them.",
-        ):
+        with self.beat("what"):
             self.play(self.light(2), FadeIn(self.pairs.questions[2]), run_time=PACE.slow_s)
             self.play(FadeOut(self.mark), self.header.formula.animate.light(""), run_time=PACE.step_s)
 

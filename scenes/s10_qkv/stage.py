@@ -45,13 +45,7 @@ class QKV(Stage):
     def vectors(self) -> None:
         """The plan makes room; every token becomes a vector."""
         pairs, views = self.pairs, self.views
-        with self.beat(
-            "vectors",
-            zh="先从输入说起：每个词进来时，都是一个向量，也就是一行数",
-            en="Start from the input: each token comes in as a vector, a row of numbers",
-            note_zh="这行数来自词嵌入，怎么来的这里先不管。整句话叠起来就是矩阵 X，一行一个词。",
-            note_en="The numbers come from an embedding, as given. Stacked, they form X, a row per token.",
-        ):
+        with self.beat("vectors"):
             self.remove(pairs)
             self.add(*pairs.submobjects)
             gone = [pairs.table, pairs.questions, *pairs.column_labels]
@@ -64,13 +58,7 @@ class QKV(Stage):
     def doors(self) -> None:
         """Three doors."""
         views = self.views
-        with self.beat(
-            "doors",
-            zh="同一个向量要走三扇门：三个不同的矩阵，各乘一次，得到三种视角",
-            en="The same vector takes three doors: three matrices, each multiplied once, three views",
-            note_zh="真实模型里，这三个矩阵是训练出来的，各管一种用途。",
-            note_en="In a real model these three matrices are learned, each for its own use.",
-        ):
+        with self.beat("doors"):
             self.play(FadeIn(views.bus), run_time=PACE.step_s)
             for door, drop in zip(views.doors, views.drops, strict=True):
                 self.play(FadeIn(door), FadeIn(drop), run_time=PACE.step_s)
@@ -78,39 +66,20 @@ class QKV(Stage):
     def given(self) -> None:
         """What the example gives, and what it only outlines."""
         views = self.views
-        with self.beat(
-            "given",
-            zh="本课的 Q、K、V 是手工给定的，方便心算；X 和三个 W 只画形状，不写数",
-            en="Here Q, K and V are given by hand, to be worked in the head; X and the Ws are shapes only",
-            note_zh="别把这些数当成词义：它们没有经过训练，只是好算。",
-            note_en="Do not read word meaning into these numbers: they are untrained, only easy to use.",
-        ):
+        with self.beat("given"):
             self.play(FadeIn(views.input_shape), run_time=PACE.step_s)
             for shape in views.door_shapes:
                 self.play(FadeIn(shape), run_time=PACE.step_s)
 
     def first(self) -> None:
         """The first token, slowly."""
-        with self.beat(
-            "first",
-            zh="「{a}」先走：一个向量进去，出来三行数，Q、K、V 各得一行",
-            en="“{a}” goes first: one vector in, three rows out, one each for Q, K and V",
-            note_zh="同一个输入，三份副本，进三扇门，互不影响。",
-            note_en="One input, three copies, three doors; none waits for another.",
-            a=self.token(0),
-        ):
+        with self.beat("first", a=self.token(0)):
             self.views.fill()
             self.pass_doors([0], PACE.slow_s)
 
     def rest(self) -> None:
         """The second quicker, the others at once."""
-        with self.beat(
-            "rest",
-            zh="每个词都走同样的三扇门；第几个词，就落在第几行",
-            en="Every token takes the same three doors, and lands in its own row",
-            note_zh="门只有一套，所有词共用；词再多，参数也不会变多。",
-            note_en="One set of doors serves all tokens; more tokens need no more parameters.",
-        ):
+        with self.beat("rest"):
             self.pass_doors([1], PACE.step_s)
             if self.count > 2:
                 self.pass_doors(list(range(2, self.count)), PACE.step_s)
@@ -118,16 +87,7 @@ class QKV(Stage):
     def shapes(self) -> None:
         """The shapes, on the matrices."""
         views = self.views
-        with self.beat(
-            "shapes",
-            zh="{t} 个词，所以都是 {t} 行；Q 和 K 同宽，都是 {d} 列，V 可以不同，这里 {w} 列",
-            en="Rows: {t}, one per token; Q and K share a width, {d}; V may differ, here {w}",
-            note_zh="形状：Q (T, d)，K (T, d)，V (T, d_v)。Q 和 K 要做点积，所以必须同宽。",
-            note_en="Q (T, d), K (T, d), V (T, d_v). Q and K will be dotted, so their widths must agree.",
-            t=self.read("size.tokens"),
-            d=self.read("size.d"),
-            w=self.read("size.d_v"),
-        ):
+        with self.beat("shapes", t=self.read("size.tokens"), d=self.read("size.d"), w=self.read("size.d_v")):
             for k, shape in enumerate(views.shapes):
                 frame = rounded(views.plan.matrices[k].box.inset(-8), views.hues[k], None, 5.0)
                 self.play(FadeIn(shape), FadeIn(frame), run_time=PACE.step_s)
@@ -136,13 +96,7 @@ class QKV(Stage):
     def roles(self) -> None:
         """What each is for."""
         views = self.views
-        with self.beat(
-            "roles",
-            zh="分工：Query 去问，Key 拿来比，Value 才是最后被取走的内容",
-            en="Their parts: the Query asks, the Key is compared, the Value is what gets carried off",
-            note_zh="好比查资料：Query 是想找什么，Key 是书脊上的标签，Value 是书里的内容。",
-            note_en="In a library: the Query is what you seek, the Key a label, the Value the text.",
-        ):
+        with self.beat("roles"):
             for grid, role, hue in zip(views.grids, views.roles, views.hues, strict=True):
                 self.play(FadeIn(role), Indicate(grid, 1.04, hue), run_time=PACE.slow_s)
 
@@ -176,13 +130,7 @@ class QKV(Stage):
     def places(self) -> None:
         """V leaves, Q takes its place, K turns to Kᵀ: the board that scores begin with."""
         board, views = Board(self), self.views
-        with self.beat(
-            "places",
-            zh="先算分数，只用 Q 和 K：V 先退场；K 转置，每个词的 Key 竖成一列",
-            en="Scores come first and need only Q and K: V leaves, and K is transposed: a column per Key",
-            note_zh="转置只是换个摆法：行变成列，数一个也没有变。",
-            note_en="Transposing only rearranges: rows become columns, no number changes.",
-        ):
+        with self.beat("places"):
             gone: list[Any] = [
                 *self.warned,
                 views.bus,

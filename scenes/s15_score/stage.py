@@ -46,13 +46,7 @@ class Score(Stage):
         plan = board.plan
         rows = [rounded(self.row_box(i).inset(-6), look.query, None, 5.0) for i in range(self.count)]
         columns = [rounded(plan.table.column(j).inset(-6), look.key, None, 5.0) for j in range(self.count)]
-        with self.beat(
-            "rule",
-            zh="表格怎么读：一行是一个词在问，一列是一个词被问",
-            en="How to read the table: a row is a token asking, a column a token being asked",
-            note_zh="先定规则再算数。行对应 Query，列对应 Key，后面每一幕都不变。",
-            note_en="Fix the rule before any arithmetic: rows are queries, columns are keys, in every stage.",
-        ):
+        with self.beat("rule"):
             self.play(Indicate(board.asks, 1.25, look.query), FadeIn(rows[0]), run_time=PACE.slow_s)
             for row in rows[1:]:
                 self.play(Transform(rows[0], row), run_time=PACE.quick_s)
@@ -64,29 +58,14 @@ class Score(Stage):
 
     def dot(self) -> None:
         """The first cell, slowly."""
-        with self.beat(
-            "dot",
-            zh="「{a}」的 Query 遇上「{b}」的 Key：对应分量相乘，再相加",
-            en="The Query of “{a}” meets the Key of “{b}”: multiply component by component, then add",
-            note_zh="慢慢来：先让学生自己心算这一格，再放出结果。",
-            note_en="Go slowly: let the class work this cell out before the result appears.",
-            a=self.token(0),
-            b=self.token(0),
-        ):
+        with self.beat("dot", a=self.token(0), b=self.token(0)):
             self.walk(0, 0, slow=True)
 
     def first_row(self) -> None:
         """The rest of row 0, in full."""
         if self.count == 1:
             return
-        with self.beat(
-            "row",
-            zh="同一个 Query 依次问过每一个 Key，第 {i} 行就填满了",
-            en="The same Query asks every Key in turn, and row {i} fills up",
-            note_zh="Query 不动，Key 往右走：这一行全是同一个词的提问。",
-            note_en="The Query stays, the Key moves right: the whole row is one token asking.",
-            i=self.read("index.token", 0),
-        ):
+        with self.beat("row", i=self.read("index.token", 0)):
             for j in range(1, min(self.count, 4)):
                 self.walk(0, j)
             rest = [(0, j) for j in range(4, self.count)]
@@ -97,14 +76,7 @@ class Score(Stage):
     def second_row(self) -> None:
         """Row 1, quicker."""
         last = min(self.count, 4) - 1
-        with self.beat(
-            "second",
-            zh="换「{a}」来问，算法完全一样",
-            en="Now “{a}” asks; the rule is exactly the same",
-            note_zh="这一行快一点；停在最后一格，请学生报答案。",
-            note_en="Quicker now; stop on the last cell and let the class say the answer.",
-            a=self.token(1),
-        ):
+        with self.beat("second", a=self.token(1)):
             for j in range(min(self.count, 4)):
                 self.walk(1, j, quick=j < last)
             rest = [(1, j) for j in range(4, self.count)]
@@ -115,13 +87,7 @@ class Score(Stage):
     def sweep(self) -> None:
         """All that is left at once."""
         cells = [(i, j) for i in range(2, self.count) for j in range(self.count)]
-        with self.beat(
-            "sweep",
-            zh="其余各行一次算完：每一格都是一个 Query 和一个 Key 的点积",
-            en="The other rows at once: each cell is one Query dotted with one Key",
-            note_zh="所有格子互不依赖，可以同时算：这就是矩阵乘法。",
-            note_en="No cell waits for another, so all can be computed at once: a matrix product.",
-        ):
+        with self.beat("sweep"):
             self.clear_walk()
             numbers = [self.board.table.put(i, j, self.read("score", i, j)) for i, j in cells]
             self.play(LaggedStart(*(FadeIn(n) for n in numbers), lag_ratio=0.12), run_time=1.6)
@@ -129,25 +95,11 @@ class Score(Stage):
     def shape(self) -> None:
         """The shapes of the product, large."""
         shapes = self.shapes()
-        with self.beat(
-            "shape",
-            zh="{t} 个 Query 乘 {t} 个 Key，得到 {n} 个分数：谁和谁有多合拍",
-            en="{t} Queries times {t} Keys give {n} scores: who goes with whom, and how well",
-            note_zh="形状 (T, d)·(d, T) → (T, T)：里面的 d 对上了就约掉，外面的两个 T 留下来。",
-            note_en="Shapes (T, d)·(d, T) → (T, T): the inner d must agree and vanishes, both T stay.",
-            t=self.read("size.tokens"),
-            n=self.read("size.pairs"),
-        ):
+        with self.beat("shape", t=self.read("size.tokens"), n=self.read("size.pairs")):
             self.clear_walk()
             for part in shapes:
                 self.play(FadeIn(part), run_time=PACE.quick_s)
-        with self.beat(
-            "close",
-            zh="分数还不是权重：没有上限，一行的总和也不固定。先缩放",
-            en="Scores are not weights yet: no limit, no fixed row total. First, scale them",
-            note_zh="提醒一句：softmax 之前叫分数，之后才叫权重。",
-            note_en="A word on words: before softmax they are scores, after it weights.",
-        ):
+        with self.beat("close"):
             self.play(FadeOut(shapes), run_time=PACE.step_s)
 
     def shapes(self) -> VGroup:

@@ -111,15 +111,7 @@ class Scale(Stage):
         """The measured spread of q·k beside √d."""
         self.chart = SpreadChart(self, self.board.plan.bench)
         widths, roots, spreads = (self.chart.rows[name] for name in ("d", "sqrt_d", "std"))
-        with self.beat(
-            "spread",
-            zh="为什么是 √d？每种 d 各随机取 {n} 对 q、k：点积的标准差约等于 √d",
-            en="Why √d? From {n} random pairs q, k for each d: the standard deviation of q·k is close to √d",
-            note_zh="每个分量独立、方差为一，d 个乘积相加，方差就是 d，标准差就是 √d。这里的数是实测的。",
-            note_en="Components are independent with variance one: d products add up to variance d, "
-            "deviation √d. The figures here are measured.",
-            n=self.read("size.spread_samples"),
-        ):
+        with self.beat("spread", n=self.read("size.spread_samples")):
             leaving = [self.rooted] if self.count > 1 else [self.rooted, self.mark, self.division]
             self.play(*map(FadeOut, leaving), run_time=PACE.quick_s)
             self.play(*(FadeIn(row.label) for row in (widths, roots, spreads)), run_time=PACE.quick_s)
@@ -133,13 +125,6 @@ class Scale(Stage):
         first, last = self.chart.picks[0], self.chart.picks[-1]
         with self.beat(
             "spike",
-            zh="d 越大，点积散得越开，softmax 就越像一根刺：最大一份平均 {a}（d = {p}）→ {b}（d = {q}）",
-            en="The wider the spread, the more softmax is a spike: "
-            "its largest share averages {a} at d = {p}, {b} at d = {q}",
-            note_zh="图中是一个 q 对几个 k 的 softmax，格子的高度代表全部；平均是许多次随机抽取的结果。"
-            "变成刺以后，别的 Key 几乎得不到梯度，学不动。",
-            note_en="Each panel is one query against a few keys, full height meaning everything; "
-            "the averages are over many draws. A spike passes almost no gradient, so nothing is learned.",
             a=self.read("spread.top", first),
             b=self.read("spread.top", last),
             p=self.read("spread.d", first),
@@ -153,11 +138,6 @@ class Scale(Stage):
         spreads = self.chart.rows["std_scaled"]
         with self.beat(
             "calm",
-            zh="先除以 √d，标准差不再变大，softmax 也稳住了：最大一份平均 {a}（d = {p}）、{b}（d = {q}）",
-            en="Divide by √d first, and both the spread and softmax stay put: "
-            "the largest share averages {a} at d = {p}, {b} at d = {q}",
-            note_zh="上下两排用的是同一批随机数，唯一的差别是除没除以 √d。",
-            note_en="Both rows use the same random draws; dividing by √d is the only difference.",
             a=self.read("spread.top_scaled", first),
             b=self.read("spread.top_scaled", last),
             p=self.read("spread.d", first),
@@ -168,13 +148,7 @@ class Scale(Stage):
 
     def close(self) -> None:
         """Back to the table, as the next stage finds it."""
-        with self.beat(
-            "close",
-            zh="回到我们的表：这些是缩放后的分数，还不是权重",
-            en="Back to our table: these are scaled scores, not weights yet",
-            note_zh="分数可以是负数，一行加起来也没有固定的和；softmax 之后才叫权重。",
-            note_en="Scores may be negative and a row has no fixed sum; only softmax makes weights.",
-        ):
+        with self.beat("close"):
             self.play(FadeOut(self.chart), run_time=PACE.step_s)
 
     # ---- moves

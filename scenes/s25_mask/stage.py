@@ -90,14 +90,7 @@ class Mask(Stage):
     def minus_infinity(self) -> None:
         """The numbers of the hidden cells become −∞."""
         first, rest = self.masking.hidden[0], self.masking.hidden[1:]
-        with self.beat(
-            "infinity",
-            zh="加上 M：遮住的分数变成 {m}，没遮的分数不变",
-            en="Add M: every hidden score becomes {m}, the visible ones stay as they are",
-            note_zh="注意顺序：先缩放，再加掩码，最后才做 softmax。",
-            note_en="Mind the order: scale first, then add the mask, and only then softmax.",
-            m=self.read("masked", *first),
-        ):
+        with self.beat("infinity", m=self.read("masked", *first)):
             self.play(self.masking.blank([first]), run_time=PACE.slow_s)
             if rest:
                 self.play(self.masking.blank(rest), run_time=PACE.slow_s)
@@ -114,15 +107,7 @@ class Mask(Stage):
         inside = VGroup(left, source, right).arrange(RIGHT, buff=0.04)
         line = self.board.arithmetic(inside, result)
         mark = self.board.table.frame(self.board.plan.table.cell(i, j), look.ink, pad=3.0)
-        with self.beat(
-            "zero",
-            zh="下一步要取指数：exp({m}) = {z}，遮住的词一点权重也分不到",
-            en="Next comes the exponential: exp({m}) = {z}, so a hidden token gets no weight at all",
-            note_zh="为什么不直接填零？因为 exp 作用在零上得一，照样分走权重。",
-            note_en="Why not put a zero there? Because exp of zero is one, and would still take its share.",
-            m=self.read("masked", i, j),
-            z=self.read("exp", i, j),
-        ):
+        with self.beat("zero", m=self.read("masked", i, j), z=self.read("exp", i, j)):
             self.play(FadeIn(mark), run_time=PACE.quick_s)
             self.play(FadeIn(inside), run_time=PACE.slow_s)
             self.play(FadeIn(result), run_time=PACE.step_s)
@@ -134,15 +119,7 @@ class Mask(Stage):
         frames = VGroup(*(self.masking.row_frame(row, self.look.bad) for row in self.masking.empty))
         words = self.words("无可看", "nothing to attend to", TYPE.arithmetic, self.look.bad)
         note = self.board.arithmetic(words)
-        with self.beat(
-            "empty",
-            zh="「{a}」这一行全被遮住，无可看：权重按约定全取 {z}",
-            en="The row of “{a}” is hidden entirely, nothing to attend to: by convention its weights are {z}",
-            note_zh="照公式会得到零除以零；我们和 PyTorch 一样取零，并且明说。",
-            note_en="The formula would give nought over nought; like PyTorch we take zeros, and say so.",
-            a=self.token(i),
-            z=self.read("weights", i, 0),
-        ):
+        with self.beat("empty", a=self.token(i), z=self.read("weights", i, 0)):
             self.put_away()
             self.play(FadeIn(frames), FadeIn(note), run_time=PACE.step_s)
         self.leaving = VGroup(frames, note)
@@ -204,13 +181,7 @@ class Mask(Stage):
         """Ours and PyTorch's, side by side; one is the other negated."""
         self.tables = Conventions(self, self.board.plan.bench)
         self.code = code_line(self.board, "attn_mask=~block", self.look.ink)
-        with self.beat(
-            "conventions",
-            zh="True 的意思正相反：这里是遮住，PyTorch 的 attn__mask 里是放行",
-            en="True means opposite things: here it hides, in PyTorch's attn__mask it lets in",
-            note_zh="斜线一样，字正好相反。nn.MultiheadAttention 又和这里一样，用前先查文档。",
-            note_en="Same hatching, opposite words. nn.MultiheadAttention agrees with ours: look it up.",
-        ):
+        with self.beat("conventions"):
             self.put_away()
             self.play(FadeIn(self.tables.ours), run_time=PACE.step_s)
             self.wait(PACE.slow_s)

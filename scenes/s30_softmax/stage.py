@@ -88,14 +88,7 @@ class Softmax(SoftmaxMoves, Stage):
         row, keys = self.row, self.rows.visible[self.row]
         most = next(j for j in keys if self.value("shifted", row, j) == 0)
         top = rounded(self.grid.plan.cell(row, most).inset(-3), self.look.ink, None, 5.0)
-        with self.beat(
-            "shift",
-            zh="分数离零太远，exp 会溢出：先减去这一行的最大值 {m}，份额不变",
-            en="These scores would overflow exp: first subtract the row's maximum, {m}; the shares stay",
-            note_zh="分子和总和同除以 exp(最大值)，份额不变；减完最大的是 0，exp 最多是 1，不会溢出。",
-            note_en="Part and sum are divided by the same exp(maximum): same shares, and nothing overflows.",
-            m=self.read("shift", row),
-        ):
+        with self.beat("shift", m=self.read("shift", row)):
             self.play(FadeIn(top), run_time=PACE.step_s)
             for n, j in enumerate(keys):
                 if n < WALKED:
@@ -134,15 +127,7 @@ class Softmax(SoftmaxMoves, Stage):
         total = self.read("row_sum", row)
         off = self.flag("shown.exp_is_rounded", row)
         line = Equation(self.board, bench.exps(row), "+", total, dim=self.rows.hidden[row], rounded=off)
-        with self.beat(
-            "sum",
-            zh="把「{a}」这一行的指数全加起来，总和是 {s}",
-            en="Add up all exponentials in the row of “{a}”: the sum is {s}",
-            note_zh="一段段接起来就是一整条：等会儿每个权重就是其中的一段。",
-            note_en="Laid end to end they make one whole: each weight will be one piece of it.",
-            a=self.token(row),
-            s=total,
-        ):
+        with self.beat("sum", a=self.token(row), s=total):
             self.play(FadeIn(bench.whole.rail), run_time=PACE.quick_s)
             moves = [FadeIn(VGroup(line.terms[j], bench.whole.parts[j])) for j in range(count)]
             self.play(LaggedStart(*moves, lag_ratio=0.7), run_time=min(PACE.slow_s * count, 3.0))
@@ -157,16 +142,7 @@ class Softmax(SoftmaxMoves, Stage):
         row, bench, keys = self.row, self.bench, self.rows.visible[self.row][:WALKED]
         told = max(self.rows.visible[row], key=lambda j: self.value("weights", row, j))
         total = self.read("row_sum", row)
-        with self.beat(
-            "divide",
-            zh="每个指数都除以总和，就是权重：{e} ÷ {s} = {w}",
-            en="Each exponential divided by the sum is a weight: {e} ÷ {s} = {w}",
-            note_zh="除的是同一个数，比例不变，只是把一整条改称为 1。",
-            note_en="All are divided by one number, so proportions stay; the whole is now called 1.",
-            e=self.read("exp", row, told),
-            s=total,
-            w=self.read("weights", row, told),
-        ):
+        with self.beat("divide", e=self.read("exp", row, told), s=total, w=self.read("weights", row, told)):
             self.play(FadeIn(self.legend), *self.unwritten(), run_time=PACE.step_s)
             for n, j in enumerate(keys):
                 parts = [self.read("exp", row, j), total]
@@ -223,15 +199,7 @@ class Softmax(SoftmaxMoves, Stage):
         words = self.words("无可看", "nothing to attend to", TYPE.label, self.look.dim)
         bench = self.board.plan.bench
         self.fit_width(words, bench.width).move_to(bench.center)
-        with self.beat(
-            "empty",
-            zh="「{a}」什么也看不见：无可分，整行权重都是 {z}，也不去平分",
-            en="“{a}” has nothing to attend to: its weights are all {z}, and are not split evenly either",
-            note_zh="总和是 0，不能除；约定整行权重为 0，输出也就是 0。PyTorch 的官方实现也这样做。",
-            note_en="The sum is 0 and cannot divide; by convention the whole row is 0, as in PyTorch itself.",
-            a=self.token(rows[0]),
-            z=self.read("weights", rows[0], 0),
-        ):
+        with self.beat("empty", a=self.token(rows[0]), z=self.read("weights", rows[0], 0)):
             self.play(*self.unbenched(), *self.unwritten(), run_time=PACE.quick_s)
             self.play(FadeIn(words), run_time=PACE.step_s)
             cells = [self.to_weight(i, j) for i in rows for j in range(self.rows.count)]

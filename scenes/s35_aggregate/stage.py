@@ -62,26 +62,14 @@ class Aggregate(Stage):
 
     def leave(self) -> None:
         """The hand example has done its work."""
-        with self.beat(
-            "leave",
-            zh="从 Q、K、V 到 Y，整条路走完了；接下来换真实的小模型",
-            en="From Q, K and V to Y: the whole path. Next comes a real model, if a small one",
-            note_zh="到这里可以停下来，请学生把三步连起来讲一遍。",
-            note_en="A good place to stop: let a student tell the three steps in one go.",
-        ):
+        with self.beat("leave"):
             self.clear_after_reading(*self.arena())
 
     def room(self) -> None:
         """Q and Kᵀ leave, the table slides left, V and the empty Y arrive."""
         mix = self.mix
         leaving, moves = mix.take_over(self.board)
-        with self.beat(
-            "room",
-            zh="权重已经算好，Query 和 Key 退场；接下来用 Value：真正被取走的内容",
-            en="The weights are ready, so Query and Key leave; next comes Value, what is carried off",
-            note_zh="强调分工：Query 和 Key 只决定取多少，取走的东西全在 Value 里。",
-            note_en="Query and Key only decide how much; what is taken home is all in Value.",
-        ):
+        with self.beat("room"):
             self.play(*leaving, run_time=PACE.step_s)
             self.play(*moves, run_time=PACE.slow_s)
             self.play(FadeIn(mix.v), FadeIn(mix.value_labels), run_time=PACE.step_s)
@@ -92,13 +80,7 @@ class Aggregate(Stage):
 
     def line_up(self) -> None:
         """The first row's weights turn to stand beside the rows of V."""
-        with self.beat(
-            "line_up",
-            zh="一行权重竖起来，对上 V 的各行：给谁的权重，就乘谁的 Value",
-            en="Turn a row of weights to line up with V: each weight multiplies its own token’s Value",
-            note_zh="权重表的第 j 列对应 V 的第 j 行，这就是矩阵乘法里“行乘列”的意思。",
-            note_en="Column j of the weights goes with row j of V: the row-times-column of a matrix product.",
-        ):
+        with self.beat("line_up"):
             self.fly(0, slow=True)
 
     def first(self) -> None:
@@ -132,13 +114,7 @@ class Aggregate(Stage):
 
     def sweep(self) -> None:
         """Row 2 at once, then all that is left; at the end V is whole again."""
-        with self.beat(
-            "sweep",
-            zh="每个词都这样取一遍：Y 的每一行，都是 V 各行的加权和",
-            en="Every token does the same: each row of Y is a weighted sum of the rows of V",
-            note_zh="各行互不影响，可以同时算。",
-            note_en="No row waits for another, so all can be computed at once.",
-        ):
+        with self.beat("sweep"):
             self.tidy()
             self.fly(2)
             self.walk_at_once(2)
@@ -185,14 +161,7 @@ class Aggregate(Stage):
 
     def back(self, i: int) -> None:
         """And hidden again."""
-        with self.beat(
-            "back",
-            zh="遮回去：权重变回来，Y[{i}] 也回到原处",
-            en="Hidden again: the weights return, and so does Y[{i}]",
-            note_zh="请学生说出：哪些格子变了，为什么输出跟着变。",
-            note_en="Ask which cells changed, and why the output followed.",
-            i=self.read("index.token", i),
-        ):
+        with self.beat("back", i=self.read("index.token", i)):
             self.change(i, "")
 
     def shape(self) -> None:
@@ -202,15 +171,7 @@ class Aggregate(Stage):
         template = "A ({t}, {t}) · V ({t}, {d}) → Y ({t}, {d})"
         shapes = self.fit_width(self.text(template, color=self.look.ink, t=rows, d=d_v), ledger.width)
         shapes.move_to(ledger.center)
-        with self.beat(
-            "shape",
-            zh="Y = A V：{t} 个词，{t} 行输出，每行和 V 一样宽，{d} 个数",
-            en="Y = A V: one row of output per token ({t}), as wide as V ({d})",
-            note_zh="形状 (T, T)·(T, d_v) → (T, d_v)。输出的宽度由 V 决定，和 d 无关。",
-            note_en="Shapes (T, T)·(T, d_v) → (T, d_v). V decides the width of the output, d does not.",
-            t=rows,
-            d=d_v,
-        ):
+        with self.beat("shape", t=rows, d=d_v):
             self.tidy()
             self.play(FadeIn(shapes), run_time=PACE.step_s)
             for grid in (mix.table, mix.v, mix.y):

@@ -46,13 +46,7 @@ class Causal(Stage):
 
     def twins(self) -> None:
         """One input, two runs: with the mask and without."""
-        with self.beat(
-            "twins",
-            zh="真实的小模型，随机、没训练过：同样的输入，加掩码跑一遍，不加也跑一遍",
-            en="A real small model, random and untrained: the same inputs, once with the mask, once without",
-            note_zh="一行是一个位置的输出。数字没有含义，只看它们变不变。",
-            note_en="A row is the output of one position. The numbers mean nothing; watch only what moves.",
-        ):
+        with self.beat("twins"):
             self.play(FadeIn(self.inputs), run_time=PACE.slow_s)
             self.play(FadeIn(self.fork), run_time=PACE.step_s)
             self.play(FadeIn(self.masked), run_time=PACE.step_s)
@@ -61,13 +55,7 @@ class Causal(Stage):
     def change(self) -> None:
         """The last input is changed, a lot."""
         with self.beat(
-            "change",
-            zh="现在大改最后一个输入：x[{i}] 的每个数都加 {n}，别的输入一个不动",
-            en="Now change the last input a lot: add {n} to every number of x[{i}], and touch no other",
-            note_zh="先让学生猜：左边哪几行会变？右边呢？",
-            note_en="Let the class guess first: which rows will move on the left? And on the right?",
-            i=self.read("index.position", self.count - 1),
-            n=self.read("causal.twin.change"),
+            "change", i=self.read("index.position", self.count - 1), n=self.read("causal.twin.change")
         ):
             self.play(FadeIn(self.inputs.plus, self.inputs.frame), run_time=PACE.step_s)
             self.play(self.inputs.change(), run_time=PACE.slow_s)
@@ -100,26 +88,13 @@ class Causal(Stage):
         earlier = range(self.count - 1)
         worst = max(earlier, key=lambda i: self.value("full.twin.difference", i))
         with self.beat(
-            "leaked",
-            zh="不加掩码：同样的改动，前面的 y[{j}] 跟着变了 {a}，未来漏进来了",
-            en="Without a mask the same change moves even y[{j}], by {a}: the future leaks in",
-            note_zh="左右两边同一个模型、同一组输入，唯一的差别就是掩码。",
-            note_en="Left and right share the model and the inputs; the mask is the only difference.",
-            j=self.read("index.position", worst),
-            a=self.read("full.twin.difference", worst),
+            "leaked", j=self.read("index.position", worst), a=self.read("full.twin.difference", worst)
         ):
             self.compare(self.open)
 
     def alone(self) -> None:
         """A single position has nothing before it."""
-        with self.beat(
-            "alone",
-            zh="这里只有一个位置，前面没有别的输出：两边一样，都变了 {a}",
-            en="With a single position there is no output before it: both sides move alike, by {a}",
-            note_zh="把 heads.length 调大，掩码才有东西可挡。",
-            note_en="Set heads.length higher to give the mask something to keep out.",
-            a=self.read("causal.twin.difference", 0),
-        ):
+        with self.beat("alone", a=self.read("causal.twin.difference", 0)):
             self.compare(self.masked)
             self.compare(self.open)
 
@@ -131,14 +106,7 @@ class Causal(Stage):
         self.open.make_gradients(self.hottest())
         self.rule = rule_of_gradients(self)
         leaving = VGroup(self.inputs, self.inputs.plus, self.inputs.frame, self.fork)
-        with self.beat(
-            "derive",
-            zh="只试一种改动还不够。求导：每个输出对每个输入，各有多敏感？",
-            en="One change proves little. Differentiate: how much does each output respond to each input?",
-            note_zh="行还是输出 y[i]，列换成输入 x[j]；每格是一个导数矩阵的长度，由自动求导算出。",
-            note_en="Rows are still outputs y[i], columns now inputs x[j]; a cell is the norm of a Jacobian, "
-            "computed by automatic differentiation.",
-        ):
+        with self.beat("derive"):
             self.play(FadeOut(leaving), run_time=PACE.step_s)
             self.play(FadeIn(self.rule), run_time=PACE.step_s)
             for half in (self.masked, self.open):
@@ -185,10 +153,6 @@ class Causal(Stage):
         last = self.count - 1
         with self.beat(
             "open",
-            zh="不加掩码：右上角不再是零，y[{i}] 会跟着 x[{j}] 动（{g}）",
-            en="Without a mask the upper right is not zero: y[{i}] follows x[{j}] ({g})",
-            note_zh="同一格左右对着看：左边是零，右边不是。",
-            note_en="Compare the same cell left and right: nought here, not there.",
             i=self.read("index.position", 0),
             j=self.read("index.position", last),
             g=self.read("gradient.full", 0, last),
@@ -220,13 +184,7 @@ class Causal(Stage):
             leaving += [half, half.gradients, half.columns, half.spans, half.span_name]
         if self.count > 1:
             leaving.append(self.frames)
-        with self.beat(
-            "close",
-            zh="因果掩码管住了未来。下一步：把一份注意力分成几个头",
-            en="The causal mask keeps the future out. Next: one attention, split into several heads",
-            note_zh="小结：掩码加在 softmax 之前，训练时一次就能并行算完所有位置。",
-            note_en="In short: masked before softmax, all positions can be trained at once, in parallel.",
-        ):
+        with self.beat("close"):
             self.clear_after_reading(*leaving)
 
     # ---- moves

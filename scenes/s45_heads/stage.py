@@ -259,10 +259,6 @@ class Heads(Stage):
         self.parameters = Parameters(self)
         with self.beat(
             "count",
-            zh="{p} 个投影矩阵，每个 {d}×{d}：一共 {n} 个参数，分几个头都一样多",
-            en="{p} projections of {d}×{d}: {n} parameters in all, however many heads there are",
-            note_zh="没有偏置。头数只决定怎么切，不增加参数。",
-            note_en="No biases. The count of heads decides only how to cut; it adds no parameters.",
             p=self.read("size.projections"),
             d=self.read("size.d_model"),
             n=self.read("size.parameters"),
@@ -274,13 +270,7 @@ class Heads(Stage):
 
     def hand_on(self) -> None:
         """The stage is cleared."""
-        with self.beat(
-            "on",
-            zh="进出形状相同，所以多头注意力可以一层叠一层",
-            en="What comes out has the shape of what went in, so such layers can be stacked",
-            note_zh="下一幕：注意力知道词的先后吗？",
-            note_en="Next: does attention know the order of the tokens?",
-        ):
+        with self.beat("on"):
             marks = VGroup(*(frame(box, self.look.ink) for box in self.shape.ends()))
             self.play(FadeIn(marks), run_time=PACE.step_s)
             gone = [marks, self.shape, self.note, *self.parameters.squares, self.parameters.total]

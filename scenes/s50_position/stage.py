@@ -54,14 +54,7 @@ class Position(Stage):
         self.x = desk.table(0, "x", look.ink, Words("输入 X", "inputs X"), "x")
         self.y = desk.table(1, "output", look.value, Words("输出 Y", "outputs Y"), "y")
         self.arrow = desk.sign(0, "→")
-        with self.beat(
-            "inputs",
-            zh="不加掩码，也不给位置：{t} 个输入进去，{t} 个输出出来",
-            en="No mask and no positions: inputs go in, outputs come out, {t} of each",
-            note_zh="还是随机、没训练过的小模型；这一幕只问一件事：它知道先后吗？",
-            note_en="The small random, untrained model again; one question only: does it know the order?",
-            t=self.read("size.position_length"),
-        ):
+        with self.beat("inputs", t=self.read("size.position_length")):
             self.play(FadeIn(self.x), run_time=PACE.slow_s)
             self.play(FadeIn(self.arrow), run_time=PACE.quick_s)
             self.play(FadeIn(self.y), run_time=PACE.slow_s)
@@ -124,15 +117,7 @@ class Position(Stage):
         self.curves = Waves(self, self.desk.waves_box())
         waves = self.curves
         leaving = [self.x, self.arrow, self.y, self.y_new, self.links, self.line]
-        with self.beat(
-            "waves",
-            zh="给每个位置一个自己的向量：每种频率 ω 一对曲线，sin(ωt) 和 cos(ωt)",
-            en="Give every position a vector of its own: one pair of curves, sin(ωt) and cos(ωt), "
-            "for each frequency ω",
-            note_zh="实线圆点是正弦，虚线方点是余弦。上面的快，下面的慢，像钟的秒针、分针、时针。",
-            note_en="Solid with dots is sine, dashed with squares cosine. Fast above, slow below, like the "
-            "hands of a clock.",
-        ):
+        with self.beat("waves"):
             self.play(*map(FadeOut, leaving), run_time=PACE.step_s)
             self.play(FadeIn(waves.rails), FadeIn(waves.axis), run_time=PACE.quick_s)
             for p in range(len(waves.lanes)):
@@ -177,13 +162,7 @@ class Position(Stage):
         self.x = desk.table(0, "x", look.ink, Words("输入 X", "inputs X"), "x")
         self.total = desk.table(2, "x_pe", look.ink, Words("相加 X + PE", "sum X + PE"), "x")
         self.signs = VGroup(desk.sign(0, "+"), desk.sign(1, "="))
-        with self.beat(
-            "add",
-            zh="一格加一格：X[t] + PE[t]，向量里从此带着位置",
-            en="Cell by cell, X[t] + PE[t]: from here on the vectors carry their position",
-            note_zh="是相加，不是接在后面，所以宽度不变。",
-            note_en="Added, not appended, so the width stays the same.",
-        ):
+        with self.beat("add"):
             self.play(*map(FadeOut, waves.everything()), run_time=PACE.step_s)
             self.play(self.pe.animate.shift(desk.step_left()), FadeIn(self.x), run_time=PACE.slow_s)
             self.play(FadeIn(self.signs), FadeIn(self.total.heading, self.total.names), run_time=PACE.quick_s)
@@ -290,11 +269,5 @@ class Position(Stage):
 
     def close(self) -> None:
         """An empty arena for the next stage."""
-        with self.beat(
-            "close",
-            zh="内容说是什么，位置说在哪里；注意力两样都要",
-            en="Content says what, position says where; attention needs both",
-            note_zh="实际模型里位置编码有很多种，正弦余弦是最早的一种。",
-            note_en="Models use many kinds of position encoding; sines and cosines came first.",
-        ):
+        with self.beat("close"):
             self.clear_after_reading(*self.leaving)

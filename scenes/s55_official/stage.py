@@ -63,13 +63,7 @@ class Official(Stage):
         heading = self.words("PyTorch 官方", "PyTorch's own", TYPE.note, self.look.dim)
         self.built_in = Code(SDPA, heading, self.panels[1], size, self.look)
         formula = self.header.formula
-        with self.beat(
-            "ours",
-            zh="前面几幕写成代码，一步一行：就是这几行",
-            en="The stages so far as code, a step a line: just these few lines",
-            note_zh="每出现一行，看右上角公式里亮起的那一项。",
-            note_en="With each line, look at the term of the formula that lights up.",
-        ):
+        with self.beat("ours"):
             self.play(FadeIn(self.hand.panel), FadeIn(self.hand.heading), run_time=PACE.quick_s)
             for line, text in zip(lines, self.hand.lines, strict=True):
                 light = [formula.animate.light(term_of(line))] if term_of(line) else []
@@ -78,13 +72,7 @@ class Official(Stage):
 
     def theirs(self) -> None:
         """The same in one call."""
-        with self.beat(
-            "theirs",
-            zh="PyTorch 里只要一次调用；它的 True 表示可见，所以要写 ~mask",
-            en="In PyTorch it is one call; there True lets in, hence ~mask",
-            note_zh="别忘了取反：官方函数的布尔遮挡和我们的意思相反。",
-            note_en="Mind the negation: the boolean mask of this function means the opposite of ours.",
-        ):
+        with self.beat("theirs"):
             self.play(FadeIn(self.built_in.panel), FadeIn(self.built_in.heading), run_time=PACE.quick_s)
             self.play(LaggedStart(*map(FadeIn, self.built_in.lines), lag_ratio=0.5), run_time=PACE.slow_s)
 
@@ -95,13 +83,7 @@ class Official(Stage):
         inputs = VGroup(*(Formula(name, TYPE.work, hue) for name, hue in zip("QKV", hues, strict=True)))
         inputs.arrange(buff=0.4)
         inputs.move_to(self.lower.center)
-        with self.beat(
-            "both",
-            zh="同样的 Q、K、V 和遮挡交给两边，各自算出一个 Y",
-            en="The same Q, K, V and mask go into both, and each gives its Y",
-            note_zh="左边是我们的输出，右边是 PyTorch 的输出，都是刚刚现算的。",
-            note_en="Ours at the left, PyTorch's at the right, both computed just now.",
-        ):
+        with self.beat("both"):
             self.play(FadeIn(inputs), run_time=PACE.step_s)
             twins = inputs.copy()
             self.play(
@@ -150,13 +132,7 @@ class Official(Stage):
         results = self.module_results()
         bound = bound_of(self, "model.mha_output")
         sign = "≤ " if bound else ""
-        with self.beat(
-            "module",
-            zh="多头也一样对照；注意 nn.MultiheadAttention 的 True 是遮住，不用取反",
-            en="The same with many heads; in nn.MultiheadAttention True hides, so no negation",
-            note_zh="两个官方接口的布尔遮挡意思相反，用之前先查文档。权重要逐头比，默认给的是平均。",
-            note_en="PyTorch's two interfaces disagree about True. Compare weights head by head.",
-        ):
+        with self.beat("module"):
             self.clear_after_reading(*self.gone)
             self.play(FadeIn(ours), run_time=PACE.step_s)
             self.play(FadeIn(theirs), run_time=PACE.step_s)
@@ -246,13 +222,7 @@ class Official(Stage):
 
     def close(self) -> None:
         """Everything leaves."""
-        with self.beat(
-            "close",
-            zh="手写一遍是为了看懂；真正用的时候，调官方的",
-            en="Write it by hand to understand it; in real work call PyTorch's",
-            note_zh="官方实现更快也更省显存，但算的是同一件事。",
-            note_en="The official one is faster and leaner, but it computes the same thing.",
-        ):
+        with self.beat("close"):
             self.clear_after_reading(*self.gone)
 
     # ---- things

@@ -48,13 +48,7 @@ class Quiz(Stage):
         plan = self.board.plan
         where = {"i": self.read("index.token", i), "j": self.read("index.token", j)}
         cell = self.frame(plan.table.cell(i, j), self.look.ink)
-        with self.beat(
-            "ask_indices",
-            zh="权重 A[i, j] 里，i 说的是谁，j 说的是谁？",
-            en="In a weight A[i, j], who is i and who is j?",
-            note_zh="圈走完之前不要给提示；请学生指着表格回答。",
-            note_en="No hints until the ring has run out; let the class point at the table.",
-        ):
+        with self.beat("ask_indices"):
             self.play(FadeIn(*self.board.submobjects), run_time=PACE.step_s)
             self.play(FadeIn(cell), run_time=PACE.quick_s)
             self.think()
@@ -68,13 +62,7 @@ class Quiz(Stage):
             a=self.token(i),
             b=self.token(j),
         )
-        with self.beat(
-            "indices",
-            zh="i 是行，谁在问；j 是列，问到谁。先行后列，反了就全错",
-            en="i is the row, who asks; j the column, who is asked. Row first, always",
-            note_zh="行是 Query，列是 Key：整部片子都是这个约定。",
-            note_en="Rows are queries, columns are keys: so it has been in the whole lesson.",
-        ):
+        with self.beat("indices"):
             self.play(FadeIn(row), run_time=PACE.step_s)
             self.play(FadeIn(column), run_time=PACE.step_s)
             self.play(FadeIn(said), run_time=PACE.step_s)
@@ -82,13 +70,7 @@ class Quiz(Stage):
 
     def scaling(self) -> None:
         """Why ÷√d."""
-        with self.beat(
-            "ask_scaling",
-            zh="为什么分数要先除以 √d，再做 softmax？",
-            en="Why are the scores divided by √d before softmax?",
-            note_zh="提示可以是：d 很大时，点积会有多大？",
-            note_en="A hint, if needed: how large does a dot product get when d is large?",
-        ):
+        with self.beat("ask_scaling"):
             self.clear_answer()
             self.think()
         study = self.size("spread_studies") - 1
@@ -101,13 +83,7 @@ class Quiz(Stage):
             a=top,
             b=scaled,
         )
-        with self.beat(
-            "scaling",
-            zh="d 越大，softmax 越容易只剩一个尖；除以 √d 就稳住了",
-            en="The larger d, the more softmax is a single spike; ÷ √d keeps it steady",
-            note_zh="尖了以后别的词分不到权重，梯度也几乎没有了。",
-            note_en="With a spike the other tokens get nothing, and hardly any gradient either.",
-        ):
+        with self.beat("scaling"):
             self.play(FadeIn(said), FadeIn(picture), run_time=PACE.slow_s)
         self.leaving = [said, picture]
 
@@ -116,14 +92,7 @@ class Quiz(Stage):
         i, j = (1, 2) if self.count > 2 else (0, self.count - 1)
         where = {"i": self.read("index.token", i), "j": self.read("index.token", j)}
         row = self.frame(self.board.plan.table.row(i), self.look.query)
-        with self.beat(
-            "ask_reading",
-            zh="第 {i} 行能读到 V[{j}] 吗？",
-            en="May row {i} read V[{j}]?",
-            note_zh="看表格就能回答：找到那一格。",
-            note_en="The table answers it: find the cell.",
-            **where,
-        ):
+        with self.beat("ask_reading", **where):
             self.clear_answer()
             self.play(FadeIn(row), run_time=PACE.quick_s)
             self.think()
@@ -166,48 +135,23 @@ class Quiz(Stage):
     def shape(self) -> None:
         """The shape of the weights of the real model."""
         sizes = {n: self.read(f"size.{s}") for n, s in (("b", "batch"), ("h", "heads"), ("t", "length"))}
-        with self.beat(
-            "ask_shape",
-            zh="B = {b}，H = {h}，T = {t}：多头注意力的权重是什么形状？",
-            en="B = {b}, H = {h}, T = {t}: what shape do the weights of multi-head attention have?",
-            note_zh="请学生写在纸上，再看答案。",
-            note_en="Let the class write it down first.",
-            **sizes,
-        ):
+        with self.beat("ask_shape", **sizes):
             self.clear_answer()
             self.think()
         picture = head_tables(self, self.bench)
         said = self.say("(B, H, T, T) = ({b}, {h}, {t}, {t})", "(B, H, T, T) = ({b}, {h}, {t}, {t})", **sizes)
-        with self.beat(
-            "shape",
-            zh="每个序列、每个头，各有一张 T×T 的表",
-            en="One T×T table for each sequence and each head",
-            note_zh="d 不见了：它在点积里已经加掉了。",
-            note_en="There is no d: the dot products have summed it away.",
-        ):
+        with self.beat("shape"):
             self.play(LaggedStart(*map(FadeIn, picture[0]), lag_ratio=0.2), run_time=PACE.slow_s)
             self.play(*map(FadeIn, picture[1:]), FadeIn(said), run_time=PACE.step_s)
         self.leaving = [picture, said]
 
     def polarity(self) -> None:
         """What True means in the mask of PyTorch's attention."""
-        with self.beat(
-            "ask_polarity",
-            zh="PyTorch 的 SDPA 里，attn__mask 的 True 是什么意思？",
-            en="In PyTorch's SDPA, what does True mean in attn__mask?",
-            note_zh="SDPA 就是 scaled_dot_product_attention。和我们自己的表有一处不同。",
-            note_en="SDPA is scaled_dot_product_attention. It differs from our own table in one respect.",
-        ):
+        with self.beat("ask_polarity"):
             self.clear_answer()
             self.think()
         code = code_line(self.board, "attn_mask=~block", self.look.ink)
-        with self.beat(
-            "polarity",
-            zh="True 放行，False 遮住；我们的 block 正相反，交出去要取反",
-            en="True lets in, False hides: the opposite of our block, so negate it",
-            note_zh="记不住也没关系：先画一张小表试一下。",
-            note_en="No need to remember it: try it on a small table first.",
-        ):
+        with self.beat("polarity"):
             self.play(mask_words(self.board), run_time=PACE.slow_s)
             self.play(FadeIn(code), run_time=PACE.step_s)
         self.leaving = [code]
@@ -215,13 +159,7 @@ class Quiz(Stage):
     def path(self) -> None:
         """Q, K, V to Y in one breath."""
         formula, mix = self.header.formula, Mix(self, self.board.table)
-        with self.beat(
-            "path",
-            zh="一口气走完：打分、缩放、遮住、softmax，再按权重取 V，得到 Y",
-            en="In one breath: score, scale, mask, softmax, take V by weight, and there is Y",
-            note_zh="跟着右上角的公式，请学生一起说出每一步的名字。",
-            note_en="Follow the formula at the top and let the class name each step.",
-        ):
+        with self.beat("path"):
             self.clear_answer()
             for term, change in table_states(self.board):
                 self.play(change, formula.animate.light(term), run_time=PACE.step_s)
@@ -239,13 +177,7 @@ class Quiz(Stage):
     def next_lesson(self) -> None:
         """What comes after this."""
         said = self.say("下一课：Transformer", "Next lesson: Transformer")
-        with self.beat(
-            "next",
-            zh="这就是注意力；把它一层层叠起来，就是下一课",
-            en="That is attention; stacked in layers, it makes the next lesson",
-            note_zh="请学生用一句话说出注意力做了什么。下一课再加上前馈层、残差和归一化。",
-            note_en="Ask for attention in one sentence. Next come feed-forward layers, residuals and norms.",
-        ):
+        with self.beat("next"):
             self.play(self.header.formula.animate.light(""), FadeIn(said), run_time=PACE.slow_s)
 
     # ---- moves

@@ -320,3 +320,13 @@ print(render.main(["--plan"]), "manim" in sys.modules)
         timeout=120,
     )
     assert done.stdout.splitlines()[-1] == "0 False", done.stderr
+
+
+def test_a_machine_with_many_cores_is_within_its_own_limits(tmp_path: Path) -> None:
+    many = "import os; os.sched_getaffinity = lambda pid: set(range(128)); os.cpu_count = lambda: 128;"
+    program = f"{many} import sys; from cli.app import main; sys.exit(main(['stages', '--only', 'nosuch']))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 2
+    assert "there is no stage 'nosuch'" in done.stderr

@@ -110,8 +110,8 @@ def test_without_a_fork_every_bit_is_the_same(
     before = multiprocessing.get_start_method()
     multiprocessing.set_start_method("spawn", force=True)
     try:
-        for module in ("warm", "pool"):
-            monkeypatch.setattr(f"film.{module}.can_fork", lambda: False)
+        for module in ("preload", "pool"):
+            monkeypatch.setattr(f"film.jobs.{module}.can_fork", lambda: False)
         other_plan, other, processes = make("spawned")
         assert multiprocessing.get_start_method() == "spawn"
     finally:

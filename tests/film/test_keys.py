@@ -13,6 +13,7 @@ from film.plan.stage_source import read_stage_source
 from film.preset import PRESETS
 from film.store.digests import digest_beats, digest_parts
 from scenes.registry import list_stage_files
+from scenes.sentences import WordsError, sentences_beside
 from tests.film.kit import TOY, trace_with, write_stages
 
 READINGS = (Reading("v", (2, 0), 2.0), Reading("score", (0, 1), 0.0))
@@ -189,6 +190,88 @@ def test_a_stage_file_is_told_apart_by_what_depends_on_it(
     if new.count("(") > new.count(")"):
         found = {name for name in found if not name.startswith("captions")}
     assert found == changed
+
+
+WORDS = """
+[one]
+zh = "一"
+en = "one"
+note_zh = "说"
+note_en = "say"
+
+[two.short]
+zh = "二"
+en = "two"
+note_zh = ""
+note_en = ""
+
+[two.long]
+zh = "二二"
+en = "two, two"
+note_zh = ""
+note_en = ""
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ('"二"', '"两"', {"words", "captions zh two"}),
+        ('"two, two"', '"twice"', {"words", "captions en two"}),
+        ('"说"', '"讲"', {"words"}),
+        ("[one]", "[eins]", {"words", *(f"captions {x} {y}" for x in ("zh", "en") for y in ("one", "eins"))}),
+        ("[one]", "# a comment\n[one]", set()),
+    ],
+)
+def test_sentences_beside_a_stage_have_keys_of_their_own(
+    tmp_path: Path, old: str, new: str, changed: set[str]
+) -> None:
+    """A word in one language, in any variant of a beat, concerns that beat in that language and no code."""
+
+    def digests(text: str) -> dict[str, str]:
+        folder = tmp_path / f"s{len(list(tmp_path.iterdir())):02d}_x"
+        folder.mkdir()
+        (folder / "stage.py").write_text('class X:\n    title = "t"\n', encoding="utf-8")
+        (folder / "words.toml").write_text(text, encoding="utf-8")
+        source = read_stage_source(folder / "stage.py")
+        captions = {
+            f"captions {language} {beat}": digest
+            for language, beats in source.captions.items()
+            for beat, digest in beats.items()
+        }
+        return {"drawing": source.drawing, "titles": source.titles, "words": source.words, **captions}
+
+    before, after = digests(WORDS), digests(WORDS.replace(old, new))
+    assert len(before) == 7
+    assert {name for name in {*before, *after} if before.get(name) != after.get(name)} == changed
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[one", "s10_x/words.toml cannot be read: "),
+        ('[one]\nzh = "一"\n', "s10_x/words.toml: [one] must have zh, en, note_zh, note_en"),
+        ("one = 1\n", "s10_x/words.toml: [one] must have"),
+        (WORDS.replace('en = "two"', "en = 2"), "s10_x/words.toml: [two.short] must have"),
+        (WORDS.replace('en = "two"', 'en = "two"\nde = "zwei"'), "[two.short] must have"),
+    ],
+)
+def test_sentences_that_cannot_be_used_are_named(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "s10_x").mkdir()
+    (tmp_path / "s10_x" / "words.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(WordsError) as refused:
+        sentences_beside(tmp_path / "s10_x" / "stage.py")
+    assert said in str(refused.value)
+    assert refused.value.exit_code == 2
+
+
+def test_every_sentence_of_the_lesson_is_said_by_a_stage() -> None:
+    """A beat that a stage no longer has, or a variant that nobody chooses, would stay unseen."""
+    for file in list_stage_files():
+        source = file.path.read_text(encoding="utf-8")
+        for beat, variants in sentences_beside(file.path).items():
+            for name in (beat, *filter(None, variants)):
+                assert f'"{name}"' in source, f"{file.id} never says [{name}]"
 
 
 def test_a_beat_depends_on_all_before_it_and_on_nothing_after() -> None:

@@ -122,7 +122,7 @@ def project(tmp_path: Path) -> Path:
     folder.mkdir()
     for package in ("attn", "cli", "film", "scenes"):
         shutil.copytree(
-            ROOT / package, folder / package, ignore=shutil.ignore_patterns("s[0-9]*.py", "__pycache__")
+            ROOT / package, folder / package, ignore=shutil.ignore_patterns("s[0-9]*", "__pycache__")
         )
     shutil.copy(ROOT / "render.py", folder)
     (folder / "lesson.toml").write_text("[example]\n" + LAST.format(last=2), encoding="utf-8")
