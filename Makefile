@@ -22,7 +22,7 @@ browser:  ## install chromium for the tests of the lecture page, where that is a
 lesson: setup  ## make the films from lesson.toml; ARGS="--lang en --preset preview" passes options
 	@$(PY) render.py $(ARGS)
 
-gallery: setup  ## take the README's stills out of the finished films in out/zh
+gallery: setup  ## take the stills of docs/gallery out of the finished films in out/zh
 	@$(PY) tools/gallery.py
 
 lint: setup

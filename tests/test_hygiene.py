@@ -202,17 +202,6 @@ def test_version_is_the_newest_in_the_changelog() -> None:
     assert f"\nversion: {headings[0]}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
-def test_readme_names_real_targets() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    named = set(
-        re.findall(
-            r"\bmake ([a-z]+)\b(?=[`\s]*(?:ARGS|`|#|$))", (ROOT / "README.md").read_text("utf-8"), re.M
-        )
-    )
-    assert {"lesson", "check", "test"} <= named
-    assert named <= set(re.findall(r"^([a-z]+):", makefile, re.M))
-
-
 def pins() -> dict[str, str]:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     assert not [line for line in lines if not re.fullmatch(r"[\w.-]+==[\w.]+(?: ; .+)?", line)]

@@ -1,4 +1,4 @@
-"""Take one still a stage out of the finished films, for the README: ``make gallery``.
+"""Take one still a stage out of the finished films, for docs/gallery: ``make gallery``.
 
 The picture is the end of the beat that shows the most numbers, decoded from the film itself.
 """

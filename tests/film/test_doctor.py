@@ -56,7 +56,7 @@ def test_a_missing_font_is_named_with_its_remedy(tmp_path: Path) -> None:
         (
             "2.13.0",
             "cuda: Optional[str] = '13.0'",
-            "2.13.0, a CUDA build of 4.5 GB; it works, but a CPU build would do (see README)",
+            "2.13.0, a CUDA build of 4.5 GB; it works, but a CPU build would do (see docs/setup.md)",
         ),
     ],
 )

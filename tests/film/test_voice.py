@@ -269,10 +269,7 @@ def test_the_list_says_what_is_missing_and_how_long_it_may_be(tmp_path: Path) ->
     assert unknown_voices(lines, voices) == (f"{voice.path} belongs to no beat",)
 
 
-@pytest.mark.parametrize("readme", ["README.md", "README.zh.md"])
-def test_the_command_of_the_readme_speaks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, readme: str
-) -> None:
+def test_the_command_of_the_docs_speaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a stand-in that takes what espeak-ng takes, and nothing else."""
     tone = write_tone(tmp_path / "tone.wav", 0.5)
     speaker = tmp_path / "espeak-ng"
@@ -280,6 +277,7 @@ def test_the_command_of_the_readme_speaks(
     speaker.write_text(f'#!/bin/sh\n{took} && cat "{tone}" >"$4"\n', encoding="utf-8")
     speaker.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    (command,) = re.findall(r'narrate --with "(espeak-ng .+?)"', (ROOT / readme).read_text(encoding="utf-8"))
+    page = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r'narrate --with "(espeak-ng .+?)"', page)
     path = speak_line(resolve_command(command), LINE, "zh", tmp_path)
     assert sound_length_s(path) == pytest.approx(0.5, abs=0.001)
