@@ -133,7 +133,8 @@ def _torch() -> str:
         return version if "+" in version else f"{version}, a CPU build"
     parts = [one for one in metadata.distributions() if CUDA_PARTS.fullmatch(one.name)]
     size = sum(file.size or 0 for one in parts for file in one.files or ())
-    return f"{version}, a CUDA build of {size / 1e9:.1f} GB; it works, but a CPU build would do (see docs/setup.md)"
+    would_do = "it works, but a CPU build would do (see docs/setup.md)"
+    return f"{version}, a CUDA build of {size / 1e9:.1f} GB; {would_do}"
 
 
 def _natives() -> Iterable[Finding]:
