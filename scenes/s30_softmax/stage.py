@@ -8,7 +8,6 @@ from scenes.parts.board import Board
 from scenes.parts.grid import rounded
 from scenes.parts.ledger import Equation
 from scenes.records import Words
-from scenes.s30_softmax import words as say
 from scenes.s30_softmax.bench import RowBench
 from scenes.s30_softmax.legend import Legend
 from scenes.s30_softmax.moves import SoftmaxMoves
@@ -66,14 +65,7 @@ class Softmax(SoftmaxMoves, Stage):
         column = self.grid.frame(plan.column(0), self.look.dim)
         self.frame = self.grid.frame(plan.row(0))
         self.on_bench = [self.rule, self.frame]
-        words = say.direction(self.rows)
-        with self.beat(
-            "direction",
-            zh=words.zh,
-            en=words.en,
-            note_zh="softmax 沿 Key 的方向做，代码里是 dim=-1；弄错方向，加起来为 1 的就成了列。",
-            note_en="Softmax runs along the keys, dim=-1 in code; the other way, columns would add up to 1.",
-        ):
+        with self.beat("direction", say="alone" if self.rows.count == 1 else "many"):
             self.play(FadeIn(self.frame), FadeIn(along), run_time=PACE.step_s)
             for i in range(1, min(self.rows.count, WALKED)):
                 self.play(Transform(self.frame, self.grid.frame(plan.row(i))), run_time=PACE.step_s)
@@ -103,15 +95,9 @@ class Softmax(SoftmaxMoves, Stage):
         self.bench = RowBench(self, self.legend.bench, self.row, self.rows.sighted)
         self.on_bench = [self.bench.everything(), self.frame]
         bars = self.bench.bars
-        words, named = say.exponential(self, self.rows, self.row)
-        with self.beat(
-            "exp",
-            zh=words.zh,
-            en=words.en,
-            note_zh="请学生先猜：分数 0 取指数是多少？被遮住的又是多少？",
-            note_en="Let the class guess first: what becomes of a score of 0, and what of a hidden one?",
-            **named,
-        ):
+        say = "alone" if self.rows.count == 1 else "hidden" if hidden else "open"
+        named = {"z": self.read("exp", self.row, hidden[0])} if hidden else {}
+        with self.beat("exp", say, **named):
             self.play(FadeOut(self.rule), run_time=PACE.quick_s)
             self.play(FadeIn(VGroup(self.bench.heading, bars.baseline, bars.names)), run_time=PACE.quick_s)
             walked = [*visible[: WALKED - 1], *hidden[:1]]
@@ -159,30 +145,20 @@ class Softmax(SoftmaxMoves, Stage):
         row, off = self.row, self.flag("shown.is_rounded", self.row)
         one = self.read("weight_sum", row)
         weights = [self.read("weights", row, j) for j in range(self.rows.count)]
-        words, named = say.one(self, row)
-        with self.beat(
-            "one",
-            zh=words.zh,
-            en=words.en,
-            note_zh="和原来的分数比：次序没变，但现在每个数都能读成「占多少」。",
-            note_en="Compare with the scores: same order, but now each number reads as a share.",
-            **named,
-        ):
+        printed = self.read("shown.weight_sum", row)
+        with self.beat("one", say="rounded" if off else "exact", w=one, p=printed):
             line = Equation(self.board, weights, "+", one, dim=self.rows.hidden[row], rounded=off)
             self.write(line, PACE.step_s)
 
     def other_rows(self) -> None:
         """The other rows: a few with their bars, the rest as a sweep."""
-        others = self.rows.others
-        words, named = say.other(self, self.rows)
-        with self.beat(
-            "rest",
-            zh=words.zh,
-            en=words.en,
-            note_zh="各行互不依赖，可以同时算；换一行，总和也跟着换。",
-            note_en="Rows do not depend on one another and can be done at once; each has its own sum.",
-            **named,
-        ):
+        others, alone = self.rows.others, self.rows.alone
+        say, named = "alike", {}
+        if alone is not None:
+            key = self.rows.visible[alone][0]
+            say = "itself" if key == alone else "another"
+            named = {"a": self.token(alone), "b": self.token(key), "w": self.read("weights", alone, key)}
+        with self.beat("rest", say, **named):
             self.play(*self.unwritten(), run_time=PACE.quick_s)
             for i in others[:TURNED]:
                 frame = Transform(self.frame, self.grid.frame(self.grid.plan.row(i)))
@@ -210,15 +186,18 @@ class Softmax(SoftmaxMoves, Stage):
     def every_sum(self) -> None:
         """Every row of weights adds up to one; where the printed digits do not, a mark says so."""
         sums = RowSums(self.board, self.legend.bench)
-        words, named = say.sums(self, self.rows)
-        with self.beat(
-            "sums",
-            zh=words.zh,
-            en=words.en,
-            note_zh="竖着加就不是 1：一列是许多词看同一个词，没有理由凑成一份。",
-            note_en="Columns do not add up to 1: a column is many tokens looking at one, not one share-out.",
-            **named,
-        ):
+        rows = self.rows
+        rounded = any(self.flag("shown.is_rounded", i) for i in rows.sighted)
+        if not rows.sighted:
+            say = "nothing"
+        elif rows.count == 1:
+            say = "alone"
+        elif rows.empty:
+            say = "sighted_rounded" if rounded else "sighted"
+        else:
+            say = "every_rounded" if rounded else "every"
+        named = {"w": self.read("weight_sum", rows.sighted[0])} if rows.sighted else {}
+        with self.beat("sums", say, **named):
             self.play(*self.unbenched(), *self.unwritten(), run_time=PACE.quick_s)
             marks = [FadeIn(mark) for mark in sums.marks]
             self.play(FadeIn(sums.names), LaggedStart(*marks, lag_ratio=0.5), run_time=PACE.slow_s)
@@ -228,19 +207,20 @@ class Softmax(SoftmaxMoves, Stage):
         """Score ÷ row sum beside softmax, for the row where it shows best."""
         row, key = mistake.row, mistake.keys[0]
         ways = TwoWays(self, self.legend.bench, row, mistake.keys)
-        words, named = say.mistake(self, mistake)
         total = self.read("naive.row_sum", row)
         scores = [self.read("masked", row, j) for j in self.rows.visible[row]]
         line = Equation(self.board, scores, "+", total, hue=self.look.bad)
         frame = self.grid.frame(self.grid.plan.row(row))
-        with self.beat(
-            "mistake",
-            zh=words.zh,
-            en=words.en,
-            note_zh="分数可正可负可为零，总和就可能是负数或 0；取了指数才一定能分。",
-            note_en="Scores may be negative or 0, and so may their sum; exponentials can always be shared.",
-            **named,
-        ):
+        if mistake.impossible:
+            say, named = "nought", {"a": self.token(row), "s": total}
+        else:
+            say = "negative" if mistake.negative else "other"
+            named = {
+                "b": self.token(key),
+                "n": self.read("naive.weights", row, key),
+                "w": self.read("weights", row, key),
+            }
+        with self.beat("mistake", say, **named):
             self.play(FadeOut(self.leaving[0]), FadeIn(frame), run_time=PACE.step_s)
             self.write(line)
             self.play(*ways.enter(ways.wrong), run_time=PACE.slow_s)
@@ -253,15 +233,9 @@ class Softmax(SoftmaxMoves, Stage):
 
     def done(self) -> None:
         """The weights stand alone, as the next stage finds them."""
-        words, named = say.done(self, self.rows)
-        with self.beat(
-            "done",
-            zh=words.zh,
-            en=words.en,
-            note_zh="现在才能叫权重。下一步：按这些权重去取 Value。",
-            note_en="Only now are they weights. Next they are used to gather the Values.",
-            **named,
-        ):
+        hidden = [(i, j) for i in self.rows.sighted for j in self.rows.hidden[i]]
+        named = {"z": self.read("weights", *hidden[0])} if hidden else {}
+        with self.beat("done", say="hidden" if hidden else "open", **named):
             self.play(*map(FadeOut, self.leaving), *self.unwritten(), run_time=PACE.step_s)
             self.wait(2 * PACE.slow_s)
             if self.rows.told is not None:

@@ -6,18 +6,27 @@ from typing import Any
 
 from manim import FadeIn, FadeOut, LaggedStart, Transform
 
+from attn.trace import Reading
 from scenes.parts.board import Board
 from scenes.parts.weighted_sum import Mix, to_open, to_shut, veiled_row, visible_keys
 from scenes.records import Words
 from scenes.s35_aggregate.components import Components
 from scenes.s35_aggregate.plane import Plane
 from scenes.s35_aggregate.sum_line import MixSum
-from scenes.s35_aggregate.words import first_words, full_words, inside_words, next_words
 from scenes.stage import Stage
 from scenes.theme import PACE
 
 WALK_MOST = 3
 """Values of a row that join one by one; the rest join together."""
+PLACES = ("components", "point", "segment", "triangle", "polygon")
+PLACES_OF_SIGHTED = (
+    "components_of_sighted",
+    "point_of_sighted",
+    "segment_of_sighted",
+    "triangle_of_sighted",
+    "polygon_of_sighted",
+)
+"""What the Values enclose, by its corners: none in a picture of components, four and more in a polygon."""
 
 
 class Aggregate(Stage):
@@ -85,29 +94,16 @@ class Aggregate(Stage):
 
     def first(self) -> None:
         """Row 0, slowly; where it takes one Value whole, that is said."""
-        zh, en, readings = first_words(self)
-        with self.beat(
-            "first",
-            zh=zh,
-            en=en,
-            note_zh="颜色越淡，取得越少；权重为零的行，什么也没有拿走。",
-            note_en="The paler a row, the less is taken; a row with weight zero gives nothing.",
-            **readings,
-        ):
+        say, readings = self.what_first_takes()
+        with self.beat("first", say, **readings):
             self.walk(0, slow=True)
 
     def second(self) -> None:
         """Row 1: slowly if row 0 had nothing to add up, else quicker."""
         slow = len(visible_keys(self, 0)) < 2
-        zh, en, readings = next_words(self, 1)
-        with self.beat(
-            "second",
-            zh=zh,
-            en=en,
-            note_zh="先请学生按屏幕上的权重口算这一行，再看结果。",
-            note_en="Let the class work this row out from the weights on screen before the result appears.",
-            **readings,
-        ):
+        say = "nothing" if self.flag("empty_row", 1) else "mixture"
+        i, y = self.read("index.token", 1), self.read("output", 1, 0)
+        with self.beat("second", say, a=self.token(1), i=i, y=y):
             self.tidy()
             self.fly(1)
             self.walk(1, slow=slow)
@@ -127,15 +123,9 @@ class Aggregate(Stage):
         rows = [i for i in range(self.count) if not self.flag("empty_row", i)]
         if not rows or self.picture is None:
             return
-        zh, en = inside_words(self.picture.corners, some_empty=len(rows) < self.count)
-        with self.beat(
-            "inside",
-            zh=zh,
-            en=en,
-            note_zh="这叫加权平均：输出不会跑到所有 Value 的外面去。",
-            note_en="This is a weighted average: an output never leaves what the Values span.",
-            s=self.read("weight_sum", rows[0]),
-        ):
+        places = PLACES_OF_SIGHTED if len(rows) < self.count else PLACES
+        place = places[min(self.picture.corners, len(places) - 1)]
+        with self.beat("inside", place, s=self.read("weight_sum", rows[0])):
             self.tidy()
             self.play(*self.picture.stress(), run_time=PACE.slow_s)
             if isinstance(self.picture, Components):
@@ -146,15 +136,7 @@ class Aggregate(Stage):
 
     def full(self, i: int) -> None:
         """The first row that something is hidden from, if nothing were."""
-        zh, en = full_words(self, i, self.picture.corners if self.picture else 0)
-        with self.beat(
-            "full",
-            zh=zh,
-            en=en,
-            note_zh="这只是对比：因果遮罩下，训练和生成时都不许这样看。",
-            note_en="Only a comparison: under the mask, neither training nor generation may look there.",
-            i=self.read("index.token", i),
-        ):
+        with self.beat("full", self.what_full_view_does(i), i=self.read("index.token", i)):
             self.tidy()
             self.frame(self.mix.plan.table.row(i), PACE.step_s)
             self.change(i, "full.")
@@ -179,6 +161,34 @@ class Aggregate(Stage):
                 self.play(FadeIn(frame), run_time=PACE.quick_s)
                 self.play(FadeOut(frame), run_time=PACE.quick_s)
             self.play(FadeOut(shapes), run_time=PACE.step_s)
+
+    # ---- what is true of the values
+
+    def what_first_takes(self) -> tuple[str, dict[str, Reading]]:
+        """Row 0: nothing to see, one Value taken whole, or a true mixture."""
+        who, i = self.token(0), self.read("index.token", 0)
+        if self.flag("empty_row", 0):
+            return "nothing", {"a": who, "w": self.read("weights", 0, 0), "y": self.read("output", 0, 0)}
+        only = next((j for j in range(self.count) if self.takes_whole(0, j)), None)
+        if only is None:
+            return "mixture", {"i": i}
+        readings = {"a": who, "b": self.token(only), "i": i, "j": self.read("index.token", only)}
+        if self.count == 1:
+            return "alone", readings
+        return "itself" if only == 0 and len(visible_keys(self, 0)) == 1 else "another", readings
+
+    def takes_whole(self, i: int, j: int) -> bool:
+        """Whether row i takes Value j and nothing else, to the last bit."""
+        same = all(self.value("output", i, c) == self.value("v", j, c) for c in range(self.size("d_v")))
+        return self.value("weights", i, j) == 1.0 and same
+
+    def what_full_view_does(self, i: int) -> str:
+        """Whether Y[i] moves if everything may be seen, and whether into a triangle."""
+        columns = range(self.size("d_v"))
+        if all(self.value("output", i, c) == self.value("full.output", i, c) for c in columns):
+            return "same"
+        mixes = all(self.value("full.weights", i, j) > 0 for j in range(self.count))
+        return "triangle" if mixes and self.picture and self.picture.corners == 3 else "more"
 
     # ---- moves
 

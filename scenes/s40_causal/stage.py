@@ -65,22 +65,8 @@ class Causal(Stage):
         """With the mask the outputs before it stay, to the last bit."""
         earlier = range(self.count - 1)
         worst = max(earlier, key=lambda i: self.value("causal.twin.difference", i))
-        exact = self.value("causal.twin.difference", worst) == 0
-        with self.beat(
-            "masked",
-            zh="加掩码：它前面的输出"
-            + ("一位也没变，差正好是 {z}；只有 y[{i}] 变了" if exact else "竟也变了 {z}：掩码没有挡住"),
-            en="With the mask the outputs before it "
-            + (
-                "keep every bit, the difference is exactly {z}; only y[{i}] moves"
-                if exact
-                else "move by {z}: the mask does not hold"
-            ),
-            note_zh="不是“差不多没变”：两遍的输出逐位相同。Δ 是这一行里变得最多的那个数。",
-            note_en="Not “nearly the same”: both runs agree bit for bit. Δ is the largest change in the row.",
-            z=self.read("causal.twin.difference", worst),
-            **({"i": self.read("index.position", self.count - 1)} if exact else {}),
-        ):
+        z, i = self.read("causal.twin.difference", worst), self.read("index.position", self.count - 1)
+        with self.beat("masked", say="kept" if z.number == 0 else "failed", z=z, i=i):
             self.compare(self.masked)
 
     def leaked(self) -> None:
@@ -116,34 +102,13 @@ class Causal(Stage):
     def shut(self) -> None:
         """With the mask: nought for every later input, exactly."""
         if self.count == 1:
-            caption = Words(
-                "只有一格：y[{i}] 只能跟着 x[{i}] 动，两边一样",
-                "A single cell: y[{i}] can only follow x[{i}], on both sides alike",
-            )
-            readings = {"i": self.read("index.position", 0)}
+            say, readings = "alone", {"i": self.read("index.position", 0)}
         else:
             later = [(i, j) for i in range(self.count) for j in range(i + 1, self.count)]
             worst = max(later, key=lambda cell: self.value("gradient.causal", *cell))
             readings = {"z": self.read("gradient.causal", *worst)}
-            caption = (
-                Words(
-                    "加掩码：j > i 的格子恰好全是 {z}，未来怎么动，前面都不理",
-                    "With the mask every cell with j > i is exactly {z}: no output follows the future",
-                )
-                if readings["z"].number == 0
-                else Words(
-                    "加掩码：j > i 的格子里竟有 {z}，掩码没有挡住",
-                    "With the mask a cell with j > i holds {z}: the mask does not hold",
-                )
-            )
-        with self.beat(
-            "gradient",
-            zh=caption.zh,
-            en=caption.en,
-            note_zh="零在右上角，正是掩码遮住的三角。不是很小，是恰好为零。",
-            note_en="The zeros fill the upper right: the very triangle the mask hides. Not small: zero.",
-            **readings,
-        ):
+            say = "nought" if readings["z"].number == 0 else "failed"
+        with self.beat("gradient", say, **readings):
             self.fill(self.masked)
             if self.count == 1:
                 self.fill(self.open)
@@ -163,16 +128,8 @@ class Causal(Stage):
         """The last column and the twin runs tell the same."""
         frames = VGroup(self.masked.last_column(), self.open.last_column())
         agree = self.masked.agrees() and self.open.agrees()
-        with self.beat(
-            "evidence",
-            zh="最后一列问的就是 x[{j}]："
-            + ("哪一行的 Δ 是零，它就是零，两种证据对得上" if agree else "和刚才改它得到的 Δ 对着看"),
-            en="The last column asks about x[{j}]: "
-            + ("it is zero just where Δ is, both proofs agree" if agree else "hold it against Δ"),
-            note_zh="一次改动看得见，导数管得全：别的列同样成立。",
-            note_en="One change can be seen, derivatives cover them all: every other column holds as well.",
-            j=self.read("index.position", self.count - 1),
-        ):
+        j = self.read("index.position", self.count - 1)
+        with self.beat("evidence", say="agree" if agree else "differ", j=j):
             for frame in frames:
                 self.play(FadeIn(frame), run_time=PACE.slow_s)
         self.frames = frames

@@ -19,14 +19,15 @@ from scenes.records import Words
 from scenes.s35_aggregate.name_places import Ground, Name, around, crosses, place
 from scenes.s35_aggregate.plane import Plane
 from scenes.s35_aggregate.plane_scale import hull, plan_scale
+from scenes.s35_aggregate.stage import PLACES, PLACES_OF_SIGHTED
 from scenes.s35_aggregate.sum_line import MixSum
-from scenes.s35_aggregate.words import first_words, full_words, inside_words
 from scenes.stage import Stage
 from scenes.text.line import TextMob
 from scenes.theme import DARK, LIGHT, TYPE, Theme
 from tests.scenes.harness import Played, play_stage
 from tests.scenes.lessons import LESSON, trace_of
 
+SAME = "example.v=[[1, 1], [1, 1], [1, 1]]"
 NOTHING_FOR_ONE = "example.mask=[[true, true, true], [false, false, true], [false, false, false]]"
 
 
@@ -35,7 +36,7 @@ def trace_with(*overrides: str) -> Trace:
     return run_trace(load_lesson(LESSON, list(overrides)))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def played(*overrides: str) -> Played:
     return play_stage("aggregate", trace_with(*overrides), "en")
 
@@ -62,29 +63,36 @@ def texts(played: Played, beat: str) -> list[str]:
 # ---- what the captions claim
 
 
+def caption(beat: str, *overrides: str) -> str:
+    return next(s.beat.caption.en for s in played(*overrides).settled if s.beat.name == beat)
+
+
 def test_an_output_is_called_a_value_only_where_it_is_one() -> None:
-    assert "Y[{i}] is V[{j}]" in in_stage(first_words)[1]
-    assert "Y[{i}] is V[{j}]" not in in_stage(first_words, "example.mask=none")[1]
-    assert "nothing to attend to" in in_stage(first_words, NOTHING_FOR_ONE)[1]
+    assert "Y[0] is V[0]" in caption("first")
+    assert "is V[" not in caption("first", "example.mask=none")
+    assert "nothing to attend to" in caption("first", NOTHING_FOR_ONE)
 
 
 def test_weights_that_round_to_one_are_no_whole_value() -> None:
     nearly = ("example.mask=none", "example.q=[[9, 0], [1, 2], [0, 1]]", "example.k=[[1, 0], [0, 1], [0, 1]]")
     assert trace_with(*nearly).read("weights", 0, 0).text == "1.00"
-    assert "is V[" not in in_stage(first_words, *nearly)[1]
+    assert "is V[" not in caption("first", *nearly)
 
 
 def test_the_place_of_the_outputs_is_named_by_the_corners_of_the_hull() -> None:
-    assert "triangle" in inside_words(3, some_empty=False)[1]
-    assert "polygon" in inside_words(5, some_empty=False)[1]
-    assert "segment" in inside_words(2, some_empty=False)[1]
-    assert "every other Y" in inside_words(3, some_empty=True)[1]
+    assert "every Y lies in the triangle" in caption("inside")
+    assert "one point" in caption("inside", SAME)
+    assert "every other Y lies in the triangle" in caption("inside", NOTHING_FOR_ONE)
+    inside = played().stage.sentences["inside"]
+    for places, who in ((PLACES, "every Y"), (PLACES_OF_SIGHTED, "every other Y")):
+        for name, word in zip(places, ("component", "point", "segment", "triangle", "polygon"), strict=True):
+            assert word in inside[name].en
+            assert who in inside[name].en
 
 
 def test_full_view_moves_an_output_only_if_it_does() -> None:
-    assert "moves inside" in in_stage(lambda stage: full_words(stage, 0, 3))[1]
-    same = "example.v=[[1, 1], [1, 1], [1, 1]]"
-    assert "still be the same" in in_stage(lambda stage: full_words(stage, 0, 1), same)[1]
+    assert "moves inside" in caption("full")
+    assert "still be the same" in caption("full", SAME)
 
 
 def test_a_lesson_that_hides_nothing_has_no_full_view() -> None:
