@@ -13,7 +13,6 @@ from attn import load_lesson, run_trace
 from attn.trace import Trace
 from scenes.layout import ARENA, LEDGER, Box
 from scenes.records import Words
-from scenes.s45_heads.layers import Layers
 from scenes.s45_heads.plan import WIDE, HeadNeeds, on_the_way, plan_layers, plan_strips, wide_boxes
 from scenes.s45_heads.shape_line import heads_shapes
 from scenes.s45_heads.strip import Strip
