@@ -7,7 +7,6 @@ from typing import Any
 from manim import FadeIn, FadeOut, VGroup
 
 from scenes.records import Words
-from scenes.s45_heads import words as say
 from scenes.s45_heads.layers import Layers, frame, heads_note, places_beside, sequence_note
 from scenes.s45_heads.plan import plan_layers
 from scenes.s45_heads.shape_line import heads_shapes
@@ -28,6 +27,7 @@ class Heads(Stage):
     def construct(self) -> None:
         """Play the beats."""
         self.heads = self.size("heads")
+        self.how_many = "one" if self.heads == 1 else "many"
         self.needs = needs_of(self, SEQUENCE)
         self.tables = Tables(self, self.needs, SEQUENCE)
         self.layers = Layers(self, plan_layers(self.needs), SEQUENCE)
@@ -58,14 +58,7 @@ class Heads(Stage):
         self.places = places_beside(self, tables.plans(0, cut=True)[0])
         places_x = places_beside(self, tables.plans(1)[0])
         x_numbers = [strip.numbers for strip in x if len(strip.numbers)]
-        zh, en = say.project_words(self.heads)
-        with self.beat(
-            "project",
-            zh=zh,
-            en=en,
-            note_zh="换成真实模型：每个词一行。画面只画批次里的一个序列，另外的序列同时在算，互不相干。",
-            note_en="The real model, a row a token. One sequence of the batch is drawn; the others run too.",
-        ):
+        with self.beat("project", say=self.how_many):
             self.play(FadeIn(x), FadeIn(tables.x_name), FadeIn(places_x), run_time=PACE.step_s)
             self.play(FadeIn(self.note), self.shape.grow(), run_time=PACE.step_s)
             self.wait(PACE.step_s)
@@ -81,15 +74,7 @@ class Heads(Stage):
         rule = self.text("d__head = D ÷ H = {D} ÷ {H} = {d}", TYPE.work, **sizes)
         rule.move_to(self.tables.rule_place)
         under = self.tables.under()
-        zh, en = say.cut_words(self.heads)
-        with self.beat(
-            "divide",
-            zh=zh,
-            en=en,
-            note_zh="D 除以 H 必须整除，否则最后一个头会缺列；PyTorch 遇到除不尽会直接报错。",
-            note_en="D must divide by H, or the last head would lack columns; PyTorch raises an error.",
-            **sizes,
-        ):
+        with self.beat("divide", say=self.how_many, **sizes):
             self.play(FadeIn(rule), run_time=PACE.step_s)
             self.play(*self.tables.spread(self.strips, cut=True), run_time=PACE.slow_s)
             self.settle(self.every(), FadeIn(under))
@@ -100,14 +85,7 @@ class Heads(Stage):
         layers, shown = self.layers, self.drawn
         undrawn = [s for row in self.strips.values() for s in row[shown:]]
         self.some = VGroup(heads_note(self, shown)) if shown < self.heads else VGroup()
-        zh, en = say.layer_words(self.heads)
-        with self.beat(
-            "layers",
-            zh=zh,
-            en=en,
-            note_zh="问学生：形状多出来的那一维是哪来的？头从列里来，词的个数没有变。",
-            note_en="Ask where the new axis comes from: out of the columns; the tokens stay whole.",
-        ):
+        with self.beat("layers", say=self.how_many):
             self.play(*map(FadeOut, [*self.leaving, *undrawn]), run_time=PACE.step_s)
             self.leaving = []
             for row in self.strips.values():
@@ -124,15 +102,11 @@ class Heads(Stage):
     def weigh(self) -> None:
         """Every layer makes its own weights; the first slowly."""
         layers = self.layers
-        zh, en = say.weigh_words(self)
-        with self.beat(
-            "weights",
-            zh=zh,
-            en=en,
-            note_zh="缩放用的是 d_head，不是 D：每个头的点积只有 d_head 项。",
-            note_en="The scale is √d_head, not √D: the dot product of a head has only d_head terms.",
-            d=self.read("size.d_head"),
-        ):
+        if self.heads == 1:
+            say = "one_masked" if self.hides() else "one"
+        else:
+            say = "many_masked" if self.hides() else "many"
+        with self.beat("weights", say=say, d=self.read("size.d_head")):
             coming = [layers.names[2], layers.keys, layers.to_weights, *layers.grids]
             self.play(*map(FadeIn, coming), run_time=PACE.step_s)
             self.play(self.shape.grow(), run_time=PACE.step_s)
@@ -147,30 +121,26 @@ class Heads(Stage):
     def differ(self) -> None:
         """The same cell of two heads: not one table twice."""
         cell = self.layers.farthest() if self.drawn > 1 else None
-        zh, en, readings = say.differ_words(self, cell, SEQUENCE)
-        with self.beat(
-            "differ",
-            zh=zh,
-            en=en,
-            note_zh="头与头之间不共享投影：每个头用的是 W_Q、W_K 里属于自己的那几列。",
-            note_en="Heads share no projection: each uses its own columns of W_Q and W_K.",
-            **readings,
-        ):
+        say, readings = "alike", {}
+        if cell is not None:
+            say = "apart"
+            readings = {
+                "p": self.read("index.head", 0),
+                "r": self.read("index.head", 1),
+                "a": self.read("heads.weights", SEQUENCE, 0, *cell),
+                "b": self.read("heads.weights", SEQUENCE, 1, *cell),
+            }
+        with self.beat("differ", say=say, **readings):
             self.leaving = self.layers.marks(cell, self.look.ink)
             for mark in self.leaving:
                 self.play(FadeIn(mark), run_time=PACE.step_s)
 
     def untrained(self) -> None:
         """What may be read out of these tables, and what may not."""
-        zh, en, has_triangle = say.untrained_words(self)
         outline = self.layers.triangles(self.look.ink)
-        with self.beat(
-            "untrained",
-            zh=zh,
-            en=en,
-            note_zh="训练好的模型里，不同的头常常各有分工；这里还没训练，别替颜色编故事。",
-            note_en="In trained models heads often specialise; nothing is trained here, so tell no stories.",
-        ):
+        has_triangle = self.hides()
+        say = "triangle" if has_triangle else "one_token" if self.size("length") == 1 else "open"
+        with self.beat("untrained", say=say):
             self.play(*map(FadeOut, self.leaving), run_time=PACE.quick_s)
             self.leaving = [outline] if has_triangle else []
             self.play(*map(FadeIn, self.leaving), run_time=PACE.slow_s)
@@ -182,16 +152,7 @@ class Heads(Stage):
             Strip(self, plan.output, self.tables.head_output(h), self.look.value)
             for h, plan in enumerate(layers.plans)
         ]
-        zh, en = say.output_words(self.heads)
-        with self.beat(
-            "outputs",
-            zh=zh,
-            en=en,
-            note_zh="到这里，每个头都是一次完整的注意力，只是窄一些。",
-            note_en="So far each head is a whole attention of its own, only narrower.",
-            t=self.read("size.length"),
-            d=self.read("size.d_head"),
-        ):
+        with self.beat("outputs", say=self.how_many, t=self.read("size.length"), d=self.read("size.d_head")):
             self.play(*map(FadeOut, self.leaving), run_time=PACE.quick_s)
             self.play(FadeIn(layers.names[4]), FadeIn(layers.to_output), run_time=PACE.step_s)
             for k in range(min(2, self.drawn)):
@@ -213,15 +174,7 @@ class Heads(Stage):
         gone += self.every()
         self.joined_name = tables.joined_name()
         places = places_beside(self, tables.plans(0)[0])
-        zh, en = say.join_words(self.heads)
-        with self.beat(
-            "join",
-            zh=zh,
-            en=en,
-            note_zh="拼接不做计算，只是把列放回去；各头的内容还没有互相混合。",
-            note_en="Joining computes nothing, it puts columns back; the heads are not mixed yet.",
-            d=self.read("size.d_model"),
-        ):
+        with self.beat("join", say=self.how_many, d=self.read("size.d_model")):
             self.play(*map(FadeOut, gone), run_time=PACE.step_s)
             self.play(*tables.unstack(self.outputs), run_time=PACE.step_s)
             self.settle(self.outputs)
@@ -239,14 +192,7 @@ class Heads(Stage):
         tables = self.tables
         wo, result = tables.output_matrix(), tables.result()
         times, equals = tables.signs(wo)
-        zh, en = say.mix_words(self.heads)
-        with self.beat(
-            "output",
-            zh=zh,
-            en=en,
-            note_zh="没有 W_O，各头的结果只是并排放着；它让每一列都能用上所有的头。",
-            note_en="Without W_O the heads only lie side by side; it lets every column draw on all of them.",
-        ):
+        with self.beat("output", say=self.how_many):
             self.play(FadeIn(wo), FadeIn(tables.wo_name), FadeIn(times), run_time=PACE.slow_s)
             self.play(FadeIn(equals), FadeIn(tables.result_name), run_time=PACE.quick_s)
             self.play(*map(FadeIn, result), run_time=PACE.slow_s)
@@ -277,6 +223,11 @@ class Heads(Stage):
             self.clear_after_reading(*gone)
 
     # ---- moves
+
+    def hides(self) -> bool:
+        """Whether the mask of the model hides anything."""
+        rows = range(self.size("length"))
+        return any(self.flag("heads.mask", i, j) for i in rows for j in rows)
 
     def every(self) -> list[Strip]:
         """All strips of Q, K and V."""

@@ -9,7 +9,6 @@ from manim import Create, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 from scenes.parts.checks import bound_of
 from scenes.parts.wide_table import names_beside
 from scenes.records import Words
-from scenes.s50_position import words as say
 from scenes.s50_position.desk import Desk, Named
 from scenes.s50_position.waves import Waves
 from scenes.stage import Stage
@@ -61,7 +60,23 @@ class Position(Stage):
 
     def swap(self) -> None:
         """The inputs change places."""
-        words, order = say.words_of_order(self, self.desk)
+        order = {f"p{i}": self.read("position.permutation", i) for i in range(self.count)}
+        listed = ", ".join(f"{{{name}}}" for name in order)
+        if self.count == 1:
+            words = Words(
+                "只有一个位置，没有次序可换：原样再跑一遍",
+                "A single position has no order to change: run it again as it is",
+            )
+        elif self.desk.same:
+            words = Words(
+                f"这一课的次序没有动，还是 {listed}：照样再跑一遍",
+                f"This lesson leaves the order as it is, {listed}: run it again all the same",
+            )
+        else:
+            words = Words(
+                f"把输入换个次序：{listed}，再跑一遍",
+                f"Put the inputs in another order, {listed}, and run it again",
+            )
         with self.beat(
             "swap",
             zh=words.zh,
@@ -79,14 +94,8 @@ class Position(Stage):
             2, "output_permuted", self.look.value, Words("再跑一遍 Y′", "second run Y′"), "y′"
         )
         self.links = desk.links(1)
-        words = say.words_followed(desk)
-        with self.beat(
-            "follow",
-            zh=words.zh,
-            en=words.en,
-            note_zh="顺着连线看：线两头的数一样，线怎么交叉，输入就怎么换的。",
-            note_en="Follow the lines: equal rows at both ends, crossing just as the inputs did.",
-        ):
+        say = "one" if self.count == 1 else "unmoved" if desk.same else "moved"
+        with self.beat("follow", say=say):
             self.play(FadeIn(self.y_new), run_time=PACE.slow_s)
             self.play(LaggedStart(*map(Create, self.links), lag_ratio=0.5), run_time=SWEEP_S)
 
@@ -95,16 +104,9 @@ class Position(Stage):
         desk, bound = self.desk, bound_of(self, "position.equivariant")
         reading = bound or self.read("position.difference")
         self.line = desk.largest(reading, is_bound=bool(bound))
-        words = say.words_undone(desk, is_noise=bool(bound))
         signs = desk.verdicts("position.output", "position.output_undone")
-        with self.beat(
-            "undo",
-            zh=words.zh,
-            en=words.en,
-            note_zh="次序一换，加法的先后也换了，最后一位就可能差一点。这叫置换等变。",
-            note_en="Reordering changes the order of additions, hence the noise. The name: equivariance.",
-            n=reading,
-        ):
+        say = "failed" if not bound else "unmoved" if desk.same else "moved"
+        with self.beat("undo", say=say, n=reading):
             straight = Transform(self.links, desk.links(1, straight=True))
             self.play(*desk.undone(self.y_new), straight, run_time=PACE.slow_s * 2)
             self.play(FadeOut(self.links), FadeIn(signs), FadeIn(self.line), run_time=PACE.step_s)
@@ -129,19 +131,8 @@ class Position(Stage):
     def sample(self) -> None:
         """At each t a sample of every curve: row t of PE."""
         self.pe = self.desk.table(2, "pe", self.look.position, Words("位置 PE", "positions PE"), "PE")
-        with self.beat(
-            "sample",
-            zh="在 t = {a}…{b} 处各取一次值，排成一行，就是 PE[t]"
-            if self.count > 1
-            else "在 t = {a} 处取一次值，排成一行，就是 PE[{a}]",
-            en="Sample all curves at t = {a}…{b}: the values at t, in a row, are the vector PE[t]"
-            if self.count > 1
-            else "Sample all curves at t = {a}: the values, in a row, are the vector PE[{a}]",
-            note_zh="一列对应一条曲线，一行对应一个位置；每个位置的组合都不同。",
-            note_en="A column for every curve, a row for every position; no two rows are alike.",
-            a=self.read("index.place", 0),
-            **({"b": self.read("index.place", self.count - 1)} if self.count > 1 else {}),
-        ):
+        first, last = (self.read("index.place", t) for t in (0, self.count - 1))
+        with self.beat("sample", say="many" if self.count > 1 else "one", a=first, b=last):
             self.play(FadeIn(self.pe.heading), run_time=PACE.quick_s)
             for t in range(self.count):
                 self.take(t, slow=t == 0)
@@ -189,15 +180,8 @@ class Position(Stage):
         """The same swap: the tokens move, the positions stay."""
         desk, total, ink = self.desk, self.total, self.look.ink
         names = names_beside(total.sheet, desk.names("x", ink, desk.order))
-        words = say.words_again(desk)
         heading = desk.head(2, Words("换序后 X + PE", "reordered X + PE"), ink)
-        with self.beat(
-            "again",
-            zh=words.zh,
-            en=words.en,
-            note_zh="位置属于座位，不属于人：谁坐到第几个座位，就加第几个 PE。",
-            note_en="A position belongs to the seat, not to who sits there.",
-        ):
+        with self.beat("again", say="unmoved" if desk.same else "moved"):
             self.play(*desk.reordered(self.x), run_time=PACE.slow_s * 1.6)
             self.play(FadeOut(total.names), FadeOut(total.heading), run_time=PACE.quick_s)
             self.play(
@@ -223,15 +207,7 @@ class Position(Stage):
         )
         self.verdict = desk.verdicts("position.pe_output", "position.pe_output_undone")
         self.line = desk.largest(reading)
-        words = say.words_noticed(reading)
-        with self.beat(
-            "noticed",
-            zh=words.zh,
-            en=words.en,
-            note_zh="和上一次的差比一比：那一次只有浮点误差。",
-            note_en="Hold it against the last difference: that one was mere float noise.",
-            n=reading,
-        ):
+        with self.beat("noticed", say="changed" if reading.number else "equal", n=reading):
             self.play(*map(FadeOut, [self.x, self.pe, self.signs]), run_time=PACE.quick_s)
             self.play(total.animate.shift(desk.step_left(2)), run_time=PACE.slow_s)
             self.play(FadeIn(self.y), FadeIn(self.y_new), run_time=PACE.slow_s)
@@ -247,15 +223,8 @@ class Position(Stage):
             0, "x_permuted", look.ink, Words("换序后 X，无 PE", "reordered X, no PE"), "x", desk.order
         )
         heading = desk.head(1, Words("加因果掩码的 Y", "Y, causal mask"), look.value)
-        words = say.words_honest(desk, reading)
-        with self.beat(
-            "honest",
-            zh=words.zh,
-            en=words.en,
-            note_zh="因为第一个只能看自己，第二个能看两个：看见几个，就知道自己排第几。",
-            note_en="The first sees one, the second two: how many you see tells where you stand.",
-            n=reading,
-        ):
+        say = "one" if self.count == 1 else "changed" if reading.number else "equal"
+        with self.beat("honest", say=say, n=reading):
             old = [self.line, self.verdict, self.total, self.y.heading]
             self.play(*map(FadeOut, old), run_time=PACE.quick_s)
             self.play(FadeIn(inputs), FadeIn(heading), run_time=PACE.step_s)

@@ -105,15 +105,7 @@ class Official(Stage):
             f"最大差 {sign}{{x}}", f"largest difference {sign}{{x}}", TYPE.arithmetic, hue, x=reading
         )
         line.move_to(LEDGER.center)
-        with self.beat(
-            "difference",
-            zh=f"最大差 {sign}{{x}}：" + ("只是浮点舍入" if bound else "两边不一致，后面会标红"),
-            en=f"Largest difference {sign}{{x}}: "
-            + ("mere rounding" if bound else "they disagree, shown in red"),
-            note_zh="双精度约有十六位有效数字，只有最后几位上的差才算舍入；再大就是写错了。",
-            note_en="Double precision has some sixteen digits; differences in the last few are rounding.",
-            x=reading,
-        ):
+        with self.beat("difference", say="rounding" if bound else "failed", x=reading):
             self.play(FadeIn(line), run_time=PACE.step_s)
             for outline in self.outputs.outlines():
                 self.play(FadeIn(outline), run_time=PACE.quick_s)
@@ -131,22 +123,13 @@ class Official(Stage):
         theirs = Code(MODULE, heading, self.panels[1], size, self.look)
         results = self.module_results()
         bound = bound_of(self, "model.mha_output")
-        sign = "≤ " if bound else ""
         with self.beat("module"):
             self.clear_after_reading(*self.gone)
             self.play(FadeIn(ours), run_time=PACE.step_s)
             self.play(FadeIn(theirs), run_time=PACE.step_s)
             self.play(LaggedStart(*map(FadeIn, results), lag_ratio=0.5), run_time=PACE.slow_s)
-        with self.beat(
-            "single",
-            zh=f"输出的最大差 {sign}{{x}}："
-            + ("单精度的舍入就这么大" if bound else "超出了舍入误差，后面会标红"),
-            en=f"The outputs differ by {sign}{{x}}: "
-            + ("the size of rounding in single precision" if bound else "more than rounding, shown in red"),
-            note_zh="单精度约有七位有效数字，只有最后一两位上的差才算舍入。",
-            note_en="Single precision has about seven digits; only a difference in the last two is rounding.",
-            x=bound or self.read("official.mha_output"),
-        ):
+        found = bound or self.read("official.mha_output")
+        with self.beat("single", say="rounding" if bound else "failed", x=found):
             pass
         self.gone = [ours, theirs, results]
 
@@ -195,27 +178,9 @@ class Official(Stage):
         last = self.size("checks") - 1
         passed, skipped, failed = (self.read(f"check.{name}", last) for name in Tally.NAMES)
         summary = self.summary()
-        if failed.number:
-            zh, en = (
-                "{f} 项没有通过，标红；影片照样做完，不藏",
-                "{f} failed, in red; the film is made all the same",
-            )
-        elif skipped.number:
-            zh = "{p} 项通过，{s} 项不适用于这一课；没有一项失败"
-            en = "{p} passed, {s} do not apply to this lesson, none failed"
-        else:
-            zh, en = "{n} 项全部通过：片中的数都经得起查", "All {n} passed: the numbers of this film hold"
-        with self.beat(
-            "total",
-            zh=zh,
-            en=en,
-            note_zh="同样的清单写在 verification.json 里，谁都可以重跑一遍。",
-            note_en="The same list is in verification.json, and anyone can run it again.",
-            p=passed,
-            s=skipped,
-            f=failed,
-            n=self.read("size.checks"),
-        ):
+        say = "failed" if failed.number else "skipped" if skipped.number else "passed"
+        counts = {"p": passed, "s": skipped, "f": failed, "n": self.read("size.checks")}
+        with self.beat("total", say=say, **counts):
             self.play(*map(FadeOut, self.gone), run_time=PACE.quick_s)
             self.play(FadeIn(summary), run_time=PACE.step_s)
         self.gone = [summary, self.tally]

@@ -97,40 +97,17 @@ class Quiz(Stage):
             self.play(FadeIn(row), run_time=PACE.quick_s)
             self.think()
         hidden, causal = self.flag("mask", i, j), self.flag("mask_is_causal")
-        zh, en = self.reading_words(hidden, causal)
+        if hidden:
+            answer = "future" if causal else "hidden"
+        else:
+            answer = "all_open" if self.flag("mask_is_open") else "open"
         hue = self.look.bad if hidden else self.look.good
         cell = self.frame(self.board.plan.table.cell(i, j), hue)
         said = self.say("A[{i}, {j}] = {w}", "A[{i}, {j}] = {w}", w=self.read("weights", i, j), **where)
-        with self.beat(
-            "reading",
-            zh=zh,
-            en=en,
-            note_zh="权重是零，Value 再大也一点都进不来。",
-            note_en="With a weight of zero, nothing of that Value gets in, however large it is.",
-            **where,
-        ):
+        with self.beat("reading", say=answer, **where):
             self.play(Transform(row, cell), run_time=PACE.step_s)
             self.play(FadeIn(said), run_time=PACE.step_s)
         self.leaving = [row, said]
-
-    def reading_words(self, hidden: bool, causal: bool) -> tuple[str, str]:
-        """Yes or no, and why."""
-        if hidden and causal:
-            return (
-                "不能：对第 {i} 行来说，{j} 在未来，遮住了，权重恰为零",
-                "No: for row {i}, position {j} is the future; it is hidden and weighs exactly nothing",
-            )
-        if hidden:
-            return "不能：这一格遮住了，权重恰为零", "No: this cell is hidden and weighs exactly nothing"
-        if self.flag("mask_is_open"):
-            return (
-                "能：这一课什么也不遮，每一行都能读每一个 V[j]",
-                "Yes: nothing is hidden in this lesson, every row may read every V[j]",
-            )
-        return (
-            "能：这一格没有遮住，按权重取 V[{j}]",
-            "Yes: this cell is open, and V[{j}] is taken by its weight",
-        )
 
     def shape(self) -> None:
         """The shape of the weights of the real model."""

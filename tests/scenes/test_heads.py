@@ -13,11 +13,9 @@ from attn import load_lesson, run_trace
 from attn.trace import Trace
 from scenes.layout import ARENA, LEDGER, Box
 from scenes.records import Words
-from scenes.s45_heads.layers import Layers
 from scenes.s45_heads.plan import WIDE, HeadNeeds, on_the_way, plan_layers, plan_strips, wide_boxes
 from scenes.s45_heads.shape_line import heads_shapes
 from scenes.s45_heads.strip import Strip
-from scenes.s45_heads.words import differ_words, hides, untrained_words
 from scenes.stage import Stage
 from scenes.theme import TYPE
 from tests.scenes.harness import Played, play_stage
@@ -139,30 +137,30 @@ def test_the_arena_of_whole_tables_leaves_the_ledger_alone() -> None:
 # ---- what the captions claim
 
 
+@pytest.mark.slow
 def test_two_heads_are_told_apart_by_a_cell_that_prints_differently() -> None:
-    def body(stage: Stage) -> Any:
-        layers = Layers(stage, plan_layers(HeadNeeds(4, 4, 2, 3.1, 2.6)), 0)
-        cell = layers.farthest()
-        return cell, differ_words(stage, cell, 0)[2]
-
-    cell, readings = in_stage(body)
+    found = played()
+    cell = found.stage.layers.farthest()
     assert cell is not None
     assert cell[1] <= cell[0], "a hidden cell tells nothing"
-    assert readings["a"].text != readings["b"].text
-    alone = in_stage(
-        lambda s: Layers(s, plan_layers(HeadNeeds(1, 4, 2, 3.1, 2.6)), 0).farthest(), "heads.length=1"
-    )
-    assert alone is None
+    a, b = (found.stage.read("heads.weights", 0, head, *cell).text for head in range(2))
+    assert a != b
+    assert f"is {a} in head 0, {b} in head 1" in at(found, "differ").beat.caption.en
+    alone = played("heads.length=1")
+    assert alone.stage.layers.farthest() is None
+    assert "all visible numbers print alike" in at(alone, "differ").beat.caption.en
 
 
+@pytest.mark.slow
 def test_triangles_are_promised_only_where_something_is_hidden() -> None:
-    assert in_stage(untrained_words)[2]
-    assert in_stage(hides)
+    assert played().stage.hides()
+    assert at(played(), "untrained").beat.caption.en.endswith("only shapes and triangles")
     for open_lesson in ("example.mask=none", "heads.length=1"):
-        zh, en, has_triangle = in_stage(untrained_words, open_lesson)
-        assert not has_triangle
-        assert "triangles" not in en
-        assert "三角形" not in zh or "没有三角形" in zh
+        found = played(open_lesson)
+        caption = at(found, "untrained").beat.caption
+        assert not found.stage.hides()
+        assert "triangles" not in caption.en
+        assert "三角形" not in caption.zh or "没有三角形" in caption.zh
 
 
 # ---- the stage
