@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
-from cli.options import LARGE, SMALL, Options, shared
+from cli.options import SMALL, Options, shared
 from film.course import end_course, make_course
 from film.files import check_writable
 from film.jobs.preload import prepare_to_draw
+from film.plan.film_plan import Wish
 
 FORMATS = ("pptx", "pdf", "html", "gif", "manim-slides", "worksheet")
 """What the lesson can be exported as."""
@@ -27,11 +28,11 @@ def export(options: Options, kind: str, only: str | None) -> None:
 
     require_package(kind)
     check_writable(options.out.absolute() / options.load().display.language)
-    part = options.part(only=only)
+    part = options.part(Wish(only))
     if kind in NEEDS_FILMS and is_due(kind, part.plan):
         end_course(list(make_course([part], workers=options.jobs, console=Console(stderr=True))))
-        part = options.part(only=only)
-    for path in export_as(kind, part.plan, font_paths(), THEME_BY_NAME[part.plan.theme].ground):
+        part = options.part(Wish(only))
+    for path in export_as(kind, part.plan, font_paths(), THEME_BY_NAME[part.plan.look.theme].ground):
         click.echo(path)
 
 
@@ -48,8 +49,11 @@ def narrate(options: Options, is_list: bool, command: str | None, only: str | No
 
     if is_list == bool(command):
         raise click.UsageError("narrate takes either --list or --with COMMAND")
-    plan, _ = options.plan(options.load(), only=only, silent=True)
-    voices, folder = options.find_voices(plan.language), voice_folder(options.narration, plan.language)
+    plan, _ = options.plan(options.load(), Wish(only), is_silent=True)
+    voices, folder = (
+        options.find_voices(plan.look.language),
+        voice_folder(options.narration, plan.look.language),
+    )
     said = speak_voices(plan, voices, command, folder, again=again) if command else list_voices(plan, voices)
     for line in said:
         click.echo(line)
@@ -64,7 +68,7 @@ def still(options: Options, what: str) -> None:
     prepare_to_draw(is_single=bool(beat))
     from film.export.stills import write_stills
 
-    plan, _ = options.plan(options.load(), LARGE, only=stage, is_whole=False)
+    plan, _ = options.plan(options.load(), Wish(stage, is_whole=False))
     for path in write_stills(plan, beat):
         click.echo(path)
 
@@ -79,8 +83,8 @@ def sheet(options: Options, only: str | None) -> None:
     from film.jobs.scratch import drawn_stills
     from scenes.theme import font_paths
 
-    plan, _ = options.plan(options.load(), SMALL, only=only, is_whole=False)
-    target = plan.folder / f"sheet-{plan.theme}.png"
+    plan, _ = options.plan(options.load(), Wish(only, is_whole=False), preset=SMALL)
+    target = plan.folder / f"sheet-{plan.look.theme}.png"
     with drawn_stills(plan, workers=options.jobs) as stills:
         render_sheet(stills, font_paths()[0], target)
     click.echo(target)

@@ -16,6 +16,7 @@ from cli.terminal import brief, plan_lines, say_course, say_films
 from film.course import Part, end_course, make_course, name_lessons
 from film.errors import RequestError
 from film.files import check_writable
+from film.plan.film_plan import Wish
 
 
 @click.command()
@@ -43,9 +44,11 @@ def film(options: Options, lessons: tuple[Path, ...], cluster: str | None, **fla
     for one, lesson in [(one, one.load()) for one in wanted]:
         if not flags["is_plan"]:
             check_writable(one.out.absolute() / lesson.display.language)
-    chosen = {key: flags[key] for key in ("only", "fresh", "exact")}
-    chosen["is_drawn"] = not (flags["is_plan"] or cluster)
-    parts = [one.part(name=one.out.name if lessons else "", **chosen) for one in wanted]
+    is_drawn = not (flags["is_plan"] or cluster)
+    parts = []
+    for one in wanted:
+        wish = Wish(flags["only"], flags["fresh"], one.out.name if lessons else "")
+        parts.append(one.part(wish, exact=flags["exact"], is_drawn=is_drawn))
     if flags["is_plan"]:
         for part in parts:
             head = [f"{part.name}:"] if part.name else []

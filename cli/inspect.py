@@ -10,6 +10,7 @@ from rich.console import Console
 from cli.options import Options, shared
 from cli.terminal import say_checks, say_findings, say_stages, wide_console
 from film.files import check_writable
+from film.plan.film_plan import Wish
 
 
 @click.command()
@@ -22,7 +23,7 @@ def check(options: Options) -> None:
     lesson = options.load()
     check_writable(options.out.absolute() / lesson.display.language)
     plan, checks = options.plan(lesson)
-    say_checks(wide_console(), checks, plan.language)
+    say_checks(wide_console(), checks, plan.look.language)
     values = lesson.model_dump(mode="json")
     report = Report(values, plan.trace, checks, (), (), films_beside(plan), "", has_films=False)
     write_report(report, plan.check_path)
@@ -38,8 +39,8 @@ def stages(options: Options, only: str | None) -> None:
     """List the stages with their beats, seconds and captions; nothing is drawn."""
     from film.jobs.scratch import timed_stages
 
-    plan, _ = options.plan(options.load(), only=only, is_whole=False)
-    say_stages(Console(), timed_stages(plan, workers=options.jobs), plan.language)
+    plan, _ = options.plan(options.load(), Wish(only, is_whole=False))
+    say_stages(Console(), timed_stages(plan, workers=options.jobs), plan.look.language)
 
 
 @click.command()

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from film.errors import RequestError
+from film.job import Look
 from film.jobs.pool import MOST_WORKERS
 from film.jobs.preload import prepare_to_draw
+from film.plan.film_plan import WHOLE, Wish
 
 if TYPE_CHECKING:
     from attn.check import Check
@@ -87,11 +89,18 @@ class Options:
         return lesson
 
     def plan(
-        self, lesson: Lesson, preset: str = LARGE, silent: bool = False, is_drawn: bool = False, **chosen: Any
+        self,
+        lesson: Lesson,
+        wish: Wish = WHOLE,
+        *,
+        preset: str = LARGE,
+        exact: bool = False,
+        is_silent: bool = False,
+        is_drawn: bool = False,
     ) -> tuple[FilmPlan, tuple[Check, ...]]:
         """Everything decided and checked, nothing drawn; wrong requests are refused before the long sums.
 
-        The checks come first, since a stage shows them. A ``silent`` plan leaves recorded voices out.
+        The checks come first, since a stage shows them. A plan that ``is_silent`` leaves recorded voices out.
         New numbers of one that ``is_drawn`` mean that drawing can be made ready meanwhile.
         """
         from film.compute import numbers_of
@@ -103,36 +112,33 @@ class Options:
 
         size, out = resolve_preset(self.preset or preset), self.out.absolute()
         files = list_stage_files(STAGES)
-        resolve_only(chosen.get("only"), [file.id for file in files])
+        resolve_only(wish.only, [file.id for file in files])
         on_new = prepare_to_draw if is_drawn else lambda: None
-        trace, checks = numbers_of(lesson, out / BUNDLES, fresh=chosen.get("fresh", False), on_new=on_new)
+        trace, checks = numbers_of(lesson, out / BUNDLES, fresh=wish.fresh, on_new=on_new)
         plan = plan_film(
             trace,
             files,
             package=STAGES,
             fonts=font_files(lesson.example.tokens.both),
-            own_fonts=named_fonts(),
-            language=lesson.display.language,
-            theme=lesson.display.theme,
-            preset=size,
+            look=Look(lesson.display.language, lesson.display.theme, size, named_fonts(), exact),
             out=out,
-            **chosen,
-            voices={} if silent else self.find_voices(lesson.display.language),
+            wish=wish,
+            voices={} if is_silent else self.find_voices(lesson.display.language),
         )
-        if chosen.get("is_whole", True):
+        if wish.is_whole:
             try:
                 require_fit(plan, workers=self.jobs)
             except RequestError as error:
                 raise RequestError(f"{self.file.name}: {error}") from None
         return plan, checks
 
-    def part(self, **chosen: Any) -> Part:
-        """The lesson planned, with the choices of :meth:`plan`, and how it is proven."""
+    def part(self, wish: Wish = WHOLE, *, exact: bool = False, is_drawn: bool = False) -> Part:
+        """The lesson planned as by :meth:`plan`, and how it is proven."""
         from film.course import Part
         from film.prove.films import prove_films
 
         lesson = self.load()
-        plan, checks = self.plan(lesson, **chosen)
+        plan, checks = self.plan(lesson, wish, exact=exact, is_drawn=is_drawn)
         return Part(plan, partial(prove_films, lesson, plan, checks))
 
 

@@ -15,6 +15,21 @@ Mode = Literal["film", "stills", "times"]
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """How the pictures are drawn, besides what they show.
+
+    ``fonts`` are the files that the lesson names, drawn from or not. ``exact`` draws every picture whole, bit
+    for bit as manim's own camera does, and takes longer.
+    """
+
+    language: Language
+    theme: ThemeName
+    preset: Preset
+    fonts: tuple[Path, ...] = ()
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One stage to play, in a process of its own, drawing all of its beats or some.
 
@@ -26,26 +41,21 @@ class Job:
     the last of them.
     ``files`` are the sources and fonts with the digests that ``parts`` speak of: once one has changed, what
     is drawn is no longer noted down as finished.
-    ``fonts`` are those that the lesson names. ``label`` is what the job is called where people read it.
-    ``exact`` draws every picture whole, bit for bit as manim's own camera does, and takes longer.
-    ``voices_s`` says how long the voice of a beat lasts: the beat waits for it.
+    ``label`` is what the job is called where people read it. ``voices_s`` says how long the voice of a beat
+    lasts: the beat waits for it.
     """
 
     stage: str
     package: str
     trace: Trace
-    language: Language
-    theme: ThemeName
-    preset: Preset
+    look: Look
     mode: Mode
     folder: str
-    fonts: tuple[Path, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     captions: Mapping[str, str] = field(default_factory=dict)
     skip: frozenset[str] = frozenset()
     only: frozenset[str] | None = None
     files: Mapping[str, str] = field(default_factory=dict)
-    exact: bool = False
     label: str = ""
     voices_s: Mapping[str, float] = field(default_factory=dict)
 

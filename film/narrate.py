@@ -215,8 +215,8 @@ def speak_voices(
     words = resolve_command(command)
     for line in _lines(plan, voices):
         if again or not line.voice_s:
-            yield str(speak_line(words, line, plan.language, folder))
+            yield str(speak_line(words, line, plan.look.language, folder))
 
 
 def _lines(plan: FilmPlan, voices: Voices) -> tuple[Line, ...]:
-    return lines_of(timeline(timed_stages(plan, workers=1)), voices, plan.language)
+    return lines_of(timeline(timed_stages(plan, workers=1)), voices, plan.look.language)

@@ -60,8 +60,9 @@ class Answer:
 
 def pack_job(work: Work, job: Job, house: Mapping[str, str]) -> bytes:
     """A job made ready for another machine."""
-    fonts = tuple((path.name, path.read_bytes()) for path in job.fonts)
-    return pickle.dumps(Parcel(work, replace(job, folder="", fonts=(), files={}), fonts, house))
+    fonts = tuple((path.name, path.read_bytes()) for path in job.look.fonts)
+    bare = replace(job, folder="", look=replace(job.look, fonts=()), files={})
+    return pickle.dumps(Parcel(work, bare, fonts, house))
 
 
 def unpack_answer(data: bytes, job: Job) -> StageResult:
@@ -179,7 +180,8 @@ def _draw(folder: Path, tell: Callable[[Any], None]) -> Answer:
     drawn = folder / "drawn"
     drawn.mkdir()
     try:
-        result = parcel.work(replace(parcel.job, folder=str(drawn), fonts=_lay_out(parcel, folder)))
+        look = replace(parcel.job.look, fonts=_lay_out(parcel, folder))
+        result = parcel.work(replace(parcel.job, folder=str(drawn), look=look))
     except FilmError as error:
         return Answer(None, {}, error)
     except Exception as error:

@@ -101,7 +101,7 @@ class BeatKeeper:
             moments=stage.moments,
             readings=tuple(stage.readings),
             pieces=tuple(replace(piece, key=key) for piece, key in zip(drawn, keys, strict=True)),
-            fps=self._job.preset.fps,
+            fps=self._job.look.preset.fps,
             play_s=round(time.process_time() - self._played_from_s - self._drawn_s, 3),
         )
 

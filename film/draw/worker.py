@@ -61,11 +61,11 @@ def draw_stage(
     FilmError
         If a segment cannot be written.
     """
-    sink = resolve_sink(Path(job.folder), job.preset, job.mode)
+    sink = resolve_sink(Path(job.folder), job.look.preset, job.mode)
     forks = Forks(job.stage, Path(job.folder), slots, is_last)
     keeper = None
     try:
-        use_fonts(job.fonts)
+        use_fonts(job.look.fonts)
         with _manim_for(job):
             stage, keeper = _build(job, sink, forks, tick)
             with suppress(EndOfWork):
@@ -102,8 +102,8 @@ def _build(job: Job, sink: FrameSink, forks: Forks, tick: Tick) -> tuple[Stage, 
     info, stage_class = _load(files, place)
     context = StageContext(
         trace=job.trace,
-        language=job.language,
-        theme=job.theme,
+        language=job.look.language,
+        theme=job.look.theme,
         info=info,
         previous=_load(files, place - 1)[0] if place else None,
         voices_s=job.voices_s,
@@ -116,7 +116,7 @@ def _build(job: Job, sink: FrameSink, forks: Forks, tick: Tick) -> tuple[Stage, 
 
 
 def _camera_of(job: Job) -> type[FilmCamera]:
-    if job.exact:
+    if job.look.exact:
         return ExactCamera
     is_single = job.mode == "stills" and job.only is not None and len(job.only) == 1
     return SingleCamera if is_single else FilmCamera
@@ -138,11 +138,11 @@ def _manim_for(job: Job) -> Iterator[None]:
         tempfile.TemporaryDirectory(prefix="manim-", dir=job.folder) as media,
         tempconfig(
             {
-                "pixel_width": job.preset.width_px,
-                "pixel_height": job.preset.height_px,
+                "pixel_width": job.look.preset.width_px,
+                "pixel_height": job.look.preset.height_px,
                 "frame_height": FRAME_HEIGHT,
-                "frame_width": FRAME_HEIGHT * job.preset.width_px / job.preset.height_px,
-                "frame_rate": float(job.preset.fps),
+                "frame_width": FRAME_HEIGHT * job.look.preset.width_px / job.look.preset.height_px,
+                "frame_rate": float(job.look.preset.fps),
                 "media_dir": media,
                 "dry_run": True,
                 "disable_caching": True,

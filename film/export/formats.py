@@ -60,7 +60,7 @@ def export_as(kind: str, plan: FilmPlan, fonts: Sequence[Path], ground: str) -> 
     RequestError
         If what it is made from is not there.
     """
-    title = LESSON_TITLE.of(plan.language)
+    title = LESSON_TITLE.of(plan.look.language)
     if kind == "worksheet":
         from film.export.worksheet import export_worksheet
 
@@ -86,4 +86,4 @@ def export_as(kind: str, plan: FilmPlan, fonts: Sequence[Path], ground: str) -> 
         return export_gifs(show)
     from film.export.manim_slides import export_manim_slides
 
-    return export_manim_slides(show, plan.preset, ground)
+    return export_manim_slides(show, plan.look.preset, ground)

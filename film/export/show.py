@@ -114,9 +114,9 @@ def resolve_show(plan: FilmPlan, title: str) -> Show:
     return Show(
         name="lesson" if whole else "-".join(name for name, _ in bundles),
         title=title,
-        language=plan.language,
-        width_px=plan.preset.width_px,
-        height_px=plan.preset.height_px,
+        language=plan.look.language,
+        width_px=plan.look.preset.width_px,
+        height_px=plan.look.preset.height_px,
         folder=plan.folder,
         steps=_steps(plan, found),
     )
@@ -131,6 +131,6 @@ def _steps(plan: FilmPlan, bundles: Sequence[Bundle]) -> tuple[Step, ...]:
         with plan.store.locked():
             films = spoken_segments(plan, bundles)
     return tuple(
-        Step(timed, segment, film, key if film == segment else film.stem, plan.language)
+        Step(timed, segment, film, key if film == segment else film.stem, plan.look.language)
         for timed, segment, film, key in zip(beats, segments, films, keys, strict=True)
     )

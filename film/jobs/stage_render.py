@@ -66,7 +66,6 @@ class StageRender:
             captions=self.stage.captions,
             skip=frozenset(self._planned),
             files=files,
-            exact=self.plan.exact,
         )
 
     def check_current(self) -> None:

@@ -91,9 +91,9 @@ def join_films(plan: FilmPlan, bundles: Mapping[str, Bundle], failure: FilmError
 def _stage_film(plan: FilmPlan, stage: StagePlan, bundle: Bundle) -> MadeFilm:
     result = bundle.result
     beats = timeline([result])
-    tracks = Tracks(subtitles_of(beats), stage_chapters(beats, plan.language), _clips(plan, beats))
+    tracks = Tracks(subtitles_of(beats), stage_chapters(beats, plan.look.language), _clips(plan, beats))
     key = _key_with(tracks, bundle.key)
-    title = result.info.title.of(plan.language)
+    title = result.info.title.of(plan.look.language)
     join_once(
         bundle.segments(),
         stage.film,
@@ -110,9 +110,9 @@ def _stage_film(plan: FilmPlan, stage: StagePlan, bundle: Bundle) -> MadeFilm:
 def _lesson_film(plan: FilmPlan, bundles: Sequence[Bundle]) -> MadeFilm:
     results = tuple(bundle.result for bundle in bundles)
     beats = timeline(results)
-    tracks = Tracks(subtitles_of(beats), lesson_chapters(beats, plan.language), _clips(plan, beats))
+    tracks = Tracks(subtitles_of(beats), lesson_chapters(beats, plan.look.language), _clips(plan, beats))
     key = _key_with(tracks, film_key(bundle.key for bundle in bundles))
-    title = LESSON_TITLE.of(plan.language)
+    title = LESSON_TITLE.of(plan.look.language)
     join_once(
         [segment for bundle in bundles for segment in bundle.segments()],
         plan.lesson_film,
@@ -122,8 +122,8 @@ def _lesson_film(plan: FilmPlan, bundles: Sequence[Bundle]) -> MadeFilm:
         tracks=tracks,
         seals=plan.store.seals,
     )
-    write_captions(tracks, plan.lesson_film, plan.preset.fps)
-    write_text(plan.notes_path, write_notes(beats, title, plan.language))
+    write_captions(tracks, plan.lesson_film, plan.look.preset.fps)
+    write_text(plan.notes_path, write_notes(beats, title, plan.look.language))
     return MadeFilm(LESSON, plan.lesson_film, key, results, tracks)
 
 

@@ -60,8 +60,8 @@ def write_lecture(plan: FilmPlan, bundles: Mapping[str, Bundle], title: Words) -
     lecture = Lecture(
         title=title,
         trace=plan.trace,
-        language=plan.language,
-        theme=plan.theme,
+        language=plan.look.language,
+        theme=plan.look.theme,
         results=tuple(bundle.result for bundle in made),
         missing=tuple(stage.id for stage in plan.stages if stage.id not in bundles),
     )

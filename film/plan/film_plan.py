@@ -12,15 +12,13 @@ from pathlib import Path
 
 from attn.trace import Trace
 from film.errors import RequestError
-from film.job import Job, Mode
+from film.job import Job, Look, Mode
 from film.plan.sources import drawn_files, drawn_parts
 from film.plan.stage_plan import StageFile, StagePlan, Today, plan_stage
 from film.plan.stage_source import read_stage_source
 from film.plan.voices import SILENT, Voices, lengths_of, voiced
-from film.preset import Preset
 from film.store.bundles import BundleStore
 from film.store.digests import known_digest
-from scenes.records import Language, ThemeName
 
 BUNDLES = ".bundles"
 
@@ -29,18 +27,14 @@ BUNDLES = ".bundles"
 class FilmPlan:
     """A whole run: every path, in order.
 
-    ``fonts`` are the files that the pictures are drawn from; ``own_fonts`` are what the lesson names, drawn
-    from or not. ``name`` is that of the lesson where several are made at once, else ``""``.
+    ``fonts`` are the files that the pictures are drawn from. ``name`` is that of the lesson where several are
+    made at once, else ``""``.
     """
 
     trace: Trace
     package: str
     fonts: tuple[Path, ...]
-    own_fonts: tuple[Path, ...]
-    language: Language
-    theme: ThemeName
-    preset: Preset
-    exact: bool
+    look: Look
     out: Path
     stages: tuple[StagePlan, ...]
     name: str = ""
@@ -48,7 +42,7 @@ class FilmPlan:
     @property
     def folder(self) -> Path:
         """Where the films of this language go."""
-        return self.out / self.language
+        return self.out / self.look.language
 
     @property
     def lesson_film(self) -> Path:
@@ -87,7 +81,7 @@ class FilmPlan:
 
     def is_current(self, stage: StagePlan) -> bool:
         """Whether sources and fonts on disk are still those of the plan: an editor may have saved since."""
-        now = drawn_parts(stage.source, _packages(self.package), self.fonts, self.preset)
+        now = drawn_parts(stage.source, _packages(self.package), self.fonts, self.look.preset)
         words = read_stage_source(stage.source).words
         return words == stage.words and all(stage.parts.get(name) == part for name, part in now.items())
 
@@ -102,12 +96,9 @@ class FilmPlan:
             stage=stage.id,
             package=self.package,
             trace=self.trace,
-            language=self.language,
-            theme=self.theme,
-            preset=self.preset,
+            look=self.look,
             mode=mode,
             folder=str(folder),
-            fonts=self.own_fonts,
             label=stage.label,
             voices_s=lengths_of(stage.voices),
         )
@@ -139,23 +130,41 @@ def resolve_only(asked: str | None, ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(stage for stage in ids if stage in wanted)
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What of a lesson is wanted.
+
+    Parameters
+    ----------
+    only
+        Ids of the stages to make, separated by commas; None for all.
+    fresh
+        Render again even what is there.
+    name
+        What the lesson is called where several are made at once.
+    is_whole
+        Plan also the stages that are not asked for: what is made of all films together needs them.
+    """
+
+    only: str | None = None
+    fresh: bool = False
+    name: str = ""
+    is_whole: bool = True
+
+
+WHOLE = Wish()
+
+
 def plan_film(
     trace: Trace,
     files: Sequence[StageFile],
     *,
     package: str,
     fonts: Sequence[Path],
-    language: Language,
-    theme: ThemeName,
-    preset: Preset,
+    look: Look,
     out: Path,
-    only: str | None = None,
-    fresh: bool = False,
-    own_fonts: Sequence[Path] = (),
-    exact: bool = False,
-    name: str = "",
+    wish: Wish = WHOLE,
     voices: Voices = SILENT,
-    is_whole: bool = True,
 ) -> FilmPlan:
     """Decide everything about a run.
 
@@ -169,22 +178,14 @@ def plan_film(
         Where the stages live, ``scenes``.
     fonts
         Font files the stages draw from.
+    look
+        How they are drawn.
     out
         Folder of the films.
-    only
-        Ids of the stages to make, separated by commas; None for all.
-    fresh
-        Render again even what is there.
-    own_fonts
-        Font files that the lesson names, whether or not they are drawn from.
-    exact
-        Draw every picture whole, bit for bit as manim's own camera does.
-    name
-        What the lesson is called where several are made at once.
+    wish
+        What of the lesson is wanted.
     voices
         Recordings that beats wait for, and that are heard in the films.
-    is_whole
-        Plan also the stages that are not asked for: what is made of all films together needs them.
 
     Raises
     ------
@@ -193,46 +194,34 @@ def plan_film(
     """
     if not files:
         raise RequestError(f"there are no stages in {package}: a stage is a file like s15_score.py")
-    asked = resolve_only(only, [file.id for file in files])
+    asked = resolve_only(wish.only, [file.id for file in files])
     store = BundleStore(out / BUNDLES)
     stages = []
     for number, file in enumerate(files, start=1):
-        if not is_whole and file.id not in asked:
+        if not wish.is_whole and file.id not in asked:
             continue
         before = files[number - 2] if number > 1 else None
         source = read_stage_source(file.path)
         spoken = voices.get(file.id, {})
         today = Today(
-            parts=drawn_parts(file.path, _packages(package), fonts, preset)
+            parts=drawn_parts(file.path, _packages(package), fonts, look.preset)
             | {
-                "language": language,
-                "theme": theme,
-                "pictures": "exact" if exact else "fast",
+                "language": look.language,
+                "theme": look.theme,
+                "pictures": "exact" if look.exact else "fast",
                 "place": f"{number}/{len(files)} after {before.id if before else 'nothing'}",
                 "title before": read_stage_source(before.path).titles if before else "none",
             },
-            captions=voiced(source.captions[language], spoken),
+            captions=voiced(source.captions[look.language], spoken),
             voices=spoken,
             words=source.words,
             trace=trace,
-            fps=preset.fps,
+            fps=look.preset.fps,
         )
-        film = out / language / "stages" / f"{file.order:02d}-{file.id}.mp4"
-        stage = plan_stage(file, film, today, store, is_asked=file.id in asked, fresh=fresh)
-        stages.append(replace(stage, lesson=name))
-    return FilmPlan(
-        trace,
-        package,
-        tuple(fonts),
-        tuple(own_fonts),
-        language,
-        theme,
-        preset,
-        exact,
-        out,
-        tuple(stages),
-        name,
-    )
+        film = out / look.language / "stages" / f"{file.order:02d}-{file.id}.mp4"
+        stage = plan_stage(file, film, today, store, is_asked=file.id in asked, fresh=wish.fresh)
+        stages.append(replace(stage, lesson=wish.name))
+    return FilmPlan(trace, package, tuple(fonts), look, out, tuple(stages), wish.name)
 
 
 def _packages(package: str) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def verify_film(plan: FilmPlan, film: MadeFilm) -> FilmVerdict:
         height=probe.height_px,
         duration_s=probe.duration_s,
         beats=_beats(film),
-        faults=_faults(film, probe, plan.preset),
+        faults=_faults(film, probe, plan.look.preset),
     )
 
 

@@ -16,7 +16,7 @@ from PIL import Image
 
 from attn.trace import Trace
 from film.draw.encode import SegmentEncoder
-from film.job import Piece, StageResult
+from film.job import Look, Piece, StageResult
 from film.join.films import LESSON_TITLE
 from film.page.lecture import write_lecture
 from film.plan.film_plan import FilmPlan, plan_film
@@ -106,9 +106,7 @@ def toy_plan(trace: Trace, out: Path, language: Language = "zh", theme: ThemeNam
         list_stage_files("scenes"),
         package="scenes",
         fonts=font_paths()[:1],
-        language=language,
-        theme=theme,
-        preset=PRESET,
+        look=Look(language, theme, PRESET),
         out=out,
     )
 

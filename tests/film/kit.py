@@ -15,12 +15,12 @@ from rich.console import Console
 
 from attn.trace import Quantity, Reading, Trace
 from film.course import join_lesson
-from film.job import Piece, StageResult
+from film.job import Look, Piece, StageResult
 from film.jobs.preload import prepare_to_draw
 from film.jobs.progress import Progress
 from film.jobs.schedule import LessonRender, render_due
 from film.join.films import Made
-from film.plan.film_plan import FilmPlan, plan_film
+from film.plan.film_plan import FilmPlan, Wish, plan_film
 from film.plan.voices import SILENT, Voices
 from film.preset import Preset
 from film.store.bundle import Bundle
@@ -80,12 +80,9 @@ def plan_toy(
         list_stage_files(package),
         package=package,
         fonts=font_paths(),
-        language=language,
-        theme="dark",
-        preset=preset,
+        look=Look(language, "dark", preset),
         out=out,
-        only=only,
-        fresh=fresh,
+        wish=Wish(only, fresh),
         voices=voices,
     )
 

@@ -99,7 +99,8 @@ def test_frames_of_the_cluster_equal_those_of_this_machine(
     font = tmp_path / "only here" / "own.ttf"
     font.parent.mkdir()
     font.write_bytes(font_paths()[-1].read_bytes())
-    far = replace(plan_toy(trace, out), own_fonts=(font,))
+    plan = plan_toy(trace, out)
+    far = replace(plan, look=replace(plan.look, fonts=(font,)))
     heard: set[str] = set()
     with open_cluster(cluster.address, TOY) as executor, far.store.locked():
         assert executor.workers == 2

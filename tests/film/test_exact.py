@@ -17,7 +17,7 @@ from film.draw.camera import ExactCamera, FilmCamera
 from film.draw.picture import Picture
 from film.draw.rects import Box
 from film.draw.worker import draw_stage
-from film.job import Job
+from film.job import Job, Look
 from film.preset import Preset
 from scenes.registry import find_stages
 from tests.film.stock import CLIPPED, Image, StockRenderer, digest, our_renderer, play
@@ -88,7 +88,9 @@ def test_what_ships_is_close_to_the_exact_picture(trace: Trace, tmp_path: Path, 
     """Drawn in boxes, converted in boxes, encoded, its repeated pictures skipped, and decoded again."""
     number = next(k for k, info in enumerate(INFOS) if info.id == name)
     width, height, fps = SIZE
-    job = Job(name, "scenes", trace, "zh", "dark", Preset("x", width, height, fps), "film", str(tmp_path))
+    job = Job(
+        name, "scenes", trace, Look("zh", "dark", Preset("x", width, height, fps)), "film", str(tmp_path)
+    )
     result = draw_stage(job)
     decoded = (
         frame.to_ndarray()

@@ -17,7 +17,7 @@ import pytest
 
 from attn.trace import Trace
 from film.errors import StageError, StageKilledError
-from film.job import Job, StageResult
+from film.job import Job, Look, StageResult
 from film.jobs.pool import run_jobs
 from tests.film.kit import TINY, write_stages
 
@@ -42,7 +42,7 @@ def jobs_for(trace: Trace, tmp_path: Path, package: str, *stages: str) -> list[J
     for stage in stages:
         folder = tmp_path / f"job-{stage}"
         folder.mkdir()
-        made.append(Job(stage, package, trace, "zh", "dark", TINY, "film", str(folder)))
+        made.append(Job(stage, package, trace, Look("zh", "dark", TINY), "film", str(folder)))
     return made
 
 

@@ -14,7 +14,7 @@ import pytest
 from attn.trace import Trace
 from film.draw.worker import draw_stage
 from film.errors import StageError
-from film.job import Job, Mode, StageResult
+from film.job import Job, Look, Mode, StageResult
 from film.media.read import decode_frames
 from film.preset import Preset
 from tests.film.kit import TINY, TOY, write_stages
@@ -30,7 +30,7 @@ def draw(
     trace: Trace, folder: Path, stage: str, *, package: str = TOY, mode: Mode = "film", preset: Preset = TINY
 ) -> StageResult:
     folder.mkdir(parents=True)
-    return draw_stage(Job(stage, package, trace, "zh", "dark", preset, mode, str(folder)))
+    return draw_stage(Job(stage, package, trace, Look("zh", "dark", preset), mode, str(folder)))
 
 
 def test_the_fonts_of_the_lesson_go_along_with_the_job(trace: Trace, tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_the_fonts_of_the_lesson_go_along_with_the_job(trace: Trace, tmp_path: P
 
     own = (font_paths()[-1],)
     try:
-        draw_stage(Job("count", TOY, trace, "zh", "dark", TINY, "stills", str(tmp_path), own))
+        draw_stage(Job("count", TOY, trace, Look("zh", "dark", TINY, own), "stills", str(tmp_path)))
         assert named_fonts() == own
         draw(trace, tmp_path / "next", "count", mode="stills")
         assert named_fonts() == ()
@@ -218,7 +218,9 @@ def test_one_picture_by_itself_is_the_same_as_among_all(trace: Trace, tmp_path: 
     drawn = {}
     for name, only in folders.items():
         (tmp_path / name).mkdir()
-        job = Job("score", "scenes", trace, "zh", "dark", TINY, "stills", str(tmp_path / name), only=only)
+        job = Job(
+            "score", "scenes", trace, Look("zh", "dark", TINY), "stills", str(tmp_path / name), only=only
+        )
         [piece] = [piece for piece in draw_stage(job).pieces if piece.beat == "dot"]
         drawn[name] = still_of(tmp_path / name / piece.file)
     assert np.array_equal(drawn["one"], drawn["all"])
@@ -236,13 +238,13 @@ def test_a_worker_needs_no_torch_and_for_one_picture_no_pen(trace: Trace, tmp_pa
 import sys
 from pathlib import Path
 from attn.trace import Trace
-from film.job import Job
+from film.job import Job, Look
 from film.draw.worker import draw_stage
 from tests.film.kit import TINY, TOY
 trace = Trace.from_json(Path({str(tmp_path / "trace.json")!r}).read_text(encoding="utf-8"))
 Path({str(tmp_path / "out")!r}).mkdir()
 only = frozenset({{"carry"}})
-job = Job("carry", TOY, trace, "en", "light", TINY, "stills", {str(tmp_path / "out")!r}, only=only)
+job = Job("carry", TOY, trace, Look("en", "light", TINY), "stills", {str(tmp_path / "out")!r}, only=only)
 print(draw_stage(job).info.title.en, "torch" in sys.modules, "cairocffi" in sys.modules)
 """
     done = subprocess.run(
