@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manim import FadeIn, FadeOut, LaggedStart, Transform
 
-from attn.trace import Reading
 from scenes.parts.board import Board
 from scenes.parts.weighted_sum import Mix, to_open, to_shut, veiled_row, visible_keys
 from scenes.records import Words
@@ -15,6 +14,9 @@ from scenes.s35_aggregate.plane import Plane
 from scenes.s35_aggregate.sum_line import MixSum
 from scenes.stage import Stage
 from scenes.theme import PACE
+
+if TYPE_CHECKING:
+    from attn.trace import Reading
 
 WALK_MOST = 3
 """Values of a row that join one by one; the rest join together."""
