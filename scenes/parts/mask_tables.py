@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from manim import AnimationGroup, FadeIn, FadeOut, VGroup
 
-from attn.trace import Reading
 from scenes.layout import Box, GridPlan, LayoutError, point
 from scenes.parts.board import Board
 from scenes.parts.grid import Grid
-from scenes.records import Words
 from scenes.text.line import Span, TextMob, width_em
 from scenes.text.number import Morph
 from scenes.theme import TYPE
@@ -202,36 +200,3 @@ def code_line(board: Board, arguments: str, color: str) -> VGroup:
     """A call of PyTorch's attention on the ledger of a board."""
     code = f"scaled_dot_product_attention(Q, K, V, {arguments})"
     return board.arithmetic(TextMob([Span(code)], TYPE.label, color), size_px=TYPE.label)
-
-
-def words_if_forgotten(
-    stage: Stage, hidden: Sequence[tuple[int, int]], blind: Sequence[int]
-) -> tuple[Words, dict[str, Reading]]:
-    """The caption of the forgotten negation, and its readings.
-
-    Parameters
-    ----------
-    stage
-        The stage it is for.
-    hidden
-        The cells our mask hides.
-    blind
-        The rows that see nothing once the mask is taken the wrong way round.
-    """
-    if not hidden:
-        words = Words(
-            "忘了取反：本来一格也没遮，交出去却全遮住了，每一行都无可看",
-            "Forget the ~ and nothing hidden turns into everything hidden: no row has anything to see",
-        )
-        return words, {}
-    if stage.flag("mask_is_causal"):
-        words = Words(
-            "忘了取反，PyTorch 算出的权重：「{a}」只看得见未来，「{b}」无可看",
-            "Forget the ~ and PyTorch lets “{a}” see only the future, and “{b}” nothing at all",
-        )
-        return words, {"a": stage.token(0), "b": stage.token(blind[-1])}
-    zh = "忘了取反：该遮的放行，该看的遮住"
-    en = "Forget the ~ and the hidden is let in, the visible shut out"
-    if not blind:
-        return Words(zh, en), {}
-    return Words(zh + "；「{b}」无可看", en + "; “{b}” sees nothing"), {"b": stage.token(blind[-1])}

@@ -62,22 +62,13 @@ class Why(Stage):
             self.lone_state()
             return
         steps = self.read("why.steps", self.last, 0)
-        count = "{n} steps" if steps.number > 1 else "{n} step"
-        with self.beat(
-            "path",
-            zh="「{b}」要知道「{a}」，消息得一站一站传过来：{n} 步",
-            en=f"What “{{b}}” knows of “{{a}}” has passed through every state between: {count}",
-            note_zh="每过一站，状态都要混进新词，早先的内容越来越淡。相隔越远，步数越多。",
-            note_en="Each stop mixes in a new token and early ones grow faint. Farther apart, more steps.",
-            a=self.token(0),
-            b=self.token(self.last),
-            n=steps,
-        ):
+        say = "many_steps" if steps.number > 1 else "one_step"
+        with self.beat("path", say=say, a=self.token(0), b=self.token(self.last), n=steps):
             self.walk()
 
     def lone_state(self) -> None:
         """With one token there is nothing to hand on."""
-        with self.beat("path", a=self.token(0)):
+        with self.beat("path", say="alone", a=self.token(0)):
             self.play(Indicate(self.chain.states[0], 1.1, self.look.ink), run_time=PACE.slow_s)
 
     def both_sides(self) -> None:
@@ -97,20 +88,8 @@ class Why(Stage):
     def one_pair(self) -> None:
         """The same two tokens as before meet in one cell."""
         i, plan, look = self.last, self.pairs.plan, self.look
-        zh = "「{b}」这一行、「{a}」这一列，交于一格：两个词直接相连，只要一步"
-        en = "The row of “{b}” and the column of “{a}” meet in one cell: linked directly, in one step"
-        if self.count == 1:
-            zh = "「{b}」这一行、「{a}」这一列，交于一格：一个词也可以看自己"
-            en = "The row of “{b}” and the column of “{a}” meet in one cell: a token may look at itself"
-        with self.beat(
-            "one_pair",
-            zh=zh,
-            en=en,
-            note_zh="和刚才的路比一比：中间的词一个也不用经过。",
-            note_en="Compare the path before: no token in between has to be passed.",
-            a=self.token(0),
-            b=self.token(i),
-        ):
+        say = "alone" if self.count == 1 else "many"
+        with self.beat("one_pair", say=say, a=self.token(0), b=self.token(i)):
             row = rounded(plan.row(i).inset(-6), look.ink, None, 5.0)
             column = rounded(plan.column(0).inset(-6), look.ink, None, 5.0)
             cell = rounded(plan.cell(i, 0).inset(-5), look.weight, None, 5.0)

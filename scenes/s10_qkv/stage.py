@@ -103,7 +103,6 @@ class QKV(Stage):
     def warning(self) -> None:
         """Key and Value are different things."""
         views, look, row = self.views, self.look, self.telling_row()
-        zh, en = self.warning_words(row)
         marked = [views.plan.matrices[k].row(row or 0) for k in (1, 2)]
         frames = [
             rounded(box.inset(-6), hue, None, 5.0) for box, hue in zip(marked, views.hues[1:], strict=True)
@@ -114,14 +113,7 @@ class QKV(Stage):
             self.text("Value", TYPE.work, look.value),
         )
         sign.arrange(RIGHT, buff=0.24).move_to(LEDGER.center)
-        with self.beat(
-            "warning",
-            zh=zh,
-            en=en,
-            note_zh="最常见的误会是把 Key 当成内容。Key 只用来算分数，算完就没它的事了；取走的是 Value。",
-            note_en="A usual mistake: taking the Key for content. It only serves scores; the Value is taken.",
-            a=self.token(row or 0),
-        ):
+        with self.beat("warning", say="equal" if row is None else "different", a=self.token(row or 0)):
             self.play(FadeIn(frames[0]), run_time=PACE.step_s)
             self.play(FadeIn(frames[1]), run_time=PACE.step_s)
             self.play(FadeIn(sign), run_time=PACE.step_s)
@@ -182,18 +174,6 @@ class QKV(Stage):
                 if any(self.value("k", i, c) != self.value("v", i, c) for c in columns):
                     return i
         return None
-
-    def warning_words(self, row: int | None) -> tuple[str, str]:
-        """The caption of the warning, in both languages."""
-        if row is None:
-            return (
-                "当心：这里 Key 和 Value 恰好填了同样的数，但它们仍是两回事，用处不同",
-                "Careful: here Key and Value happen to hold equal numbers, yet they are two different things",
-            )
-        return (
-            "当心：「{a}」的 Key 和 Value 不是一回事，数也不同，别把 Key 当成内容",
-            "Careful: the Key and the Value of “{a}” differ, in use and in numbers; a Key is not content",
-        )
 
     def seat_queries(self, board: Board) -> list[Any]:
         """Q and the tokens go to the left of the table to be."""

@@ -30,7 +30,7 @@ class Scale(Stage):
         self.board = Board(self).show_numbers("score")
         self.add(self.board)
         self.count = self.size("tokens")
-        self.changes = self.size("d") > 1
+        self.effect = "smaller" if self.size("d") > 1 else "unchanged"
         self.mark: Any = None
         self.division: Any = None
         self.root()
@@ -51,20 +51,8 @@ class Scale(Stage):
             rounded(plan.q.row(0).inset(-5), look.query, None, FRAME_WIDTH),
             rounded(plan.k.column(0).inset(-5), look.key, None, FRAME_WIDTH),
         )
-        d = self.read("size.d")
         self.rooted = self.root_row()
-        with self.beat(
-            "root",
-            zh="一次点积加了 d = {d} 个乘积，分数都除以 √{d}"
-            if self.changes
-            else "这里 d = {d}，√{d} 还是 {d}：除了等于没除，分数都不变",
-            en="Each dot product adds up d = {d} products, so every score is divided by √{d}"
-            if self.changes
-            else "Here d = {d} and √{d} is {d} again: dividing changes no score",
-            note_zh="先数一数 Query 有几个分量，再开方；d 是分量个数，不是词的个数。",
-            note_en="Count the components of a Query, then take the root; d is not the number of tokens.",
-            d=d,
-        ):
+        with self.beat("root", say=self.effect, d=self.read("size.d")):
             self.play(FadeIn(frames), FadeIn(self.rooted[0]), run_time=PACE.slow_s)
             for part in self.rooted[1:]:
                 self.play(FadeIn(part), run_time=PACE.step_s)
@@ -72,17 +60,7 @@ class Scale(Stage):
 
     def divide(self) -> None:
         """The first cells, one by one: out of the table, divided, and back."""
-        single = self.count == 1
-        with self.beat(
-            "divide",
-            zh="表里只有一格：这个分数除以 {r}" if single else "把分数一个个取出来，除以 {r}，再放回原处",
-            en="The table has one cell: its score is divided by {r}"
-            if single
-            else "Take each score out, divide it by {r}, and put it back",
-            note_zh="格子的位置不变，只有数变小；屏幕上的数是四舍五入后的，计算用的是没舍入的值。",
-            note_en="No cell moves, only its number shrinks. The screen rounds; the computation does not.",
-            r=self.read("sqrt_d"),
-        ):
+        with self.beat("divide", say="alone" if self.count == 1 else "many", r=self.read("sqrt_d")):
             for j in range(min(self.count, WALKED)):
                 self.walk(0, j, slow=j == 0)
 
@@ -90,17 +68,7 @@ class Scale(Stage):
         """All that is left at once."""
         table = self.board.table
         rest = [(i, j) for i, j in table.indices() if i > 0 or j >= WALKED]
-        with self.beat(
-            "sweep",
-            zh="其余各格同时除以同一个数：谁大谁小不变，只是按同一比例缩小"
-            if self.changes
-            else "其余各格同时除以同一个数，这一次都没变",
-            en="The rest at once, by the same number: the order stays, all shrink in proportion"
-            if self.changes
-            else "The rest at once, by the same number; this time nothing changes",
-            note_zh="所有格子除以同一个数，所以每一行里的名次不变；变的是差距。",
-            note_en="One number divides them all, so the ranking in each row stays; the gaps change.",
-        ):
+        with self.beat("sweep", say=self.effect):
             self.play(FadeOut(self.mark), FadeOut(self.division), run_time=PACE.quick_s)
             changes = [table.morph(i, j, self.read("scaled", i, j)) for i, j in rest]
             self.play(LaggedStart(*changes, lag_ratio=min(0.15, 4.0 / len(changes))), run_time=2.0)

@@ -6,8 +6,9 @@ from typing import Any
 
 from manim import RIGHT, FadeIn, FadeOut, VGroup
 
+from attn.trace import Reading
 from scenes.parts.board import Board
-from scenes.parts.mask_tables import Conventions, code_line, words_if_forgotten
+from scenes.parts.mask_tables import Conventions, code_line
 from scenes.records import Words
 from scenes.s25_mask.masking import Masking
 from scenes.s25_mask.shares import Shares, row_shares, share_boxes
@@ -29,6 +30,7 @@ class Mask(Stage):
         self.count = self.size("tokens")
         self.masking = Masking(self.board)
         self.is_causal = self.flag("mask_is_causal")
+        self.kind = "causal" if self.is_causal else "not_causal"
         self.leaving: Any = None
         if self.masking.hidden:
             self.target = self.masking.telling_cell()
@@ -50,37 +52,16 @@ class Mask(Stage):
 
     def nothing_hidden(self) -> None:
         """No cell is hidden: M is nought everywhere, and the table stays as it is."""
-        alone = self.count == 1
+        say = "alone" if self.count == 1 else "none_hidden"
         every = self.board.table.frame(self.board.plan.table.box, self.look.query)
-        with self.beat(
-            "open",
-            zh="只有一个词，没有未来可遮：M 全为零，表格不变"
-            if alone
-            else "这一课谁都能看见谁：遮住 {n} 格，M 全为零，表格不变",
-            en="A single token has no future to hide: M is zero, the table stays as it is"
-            if alone
-            else "In this lesson everyone sees everyone: {n} cells hidden, M is zero, the table stays",
-            note_zh="没有要遮的，掩码这一步就什么也不改；把 mask 换成 causal 再看一遍。",
-            note_en="With nothing to hide the mask changes nothing; set mask to causal and watch again.",
-            n=self.read("hidden_cells"),
-        ):
+        with self.beat("open", say=say, n=self.read("hidden_cells")):
             self.play(FadeIn(every), run_time=PACE.step_s)
             self.wait(PACE.slow_s)
             self.play(FadeOut(every), run_time=PACE.step_s)
 
     def rule(self) -> None:
         """Row by row, what may not be seen is hatched shut."""
-        with self.beat(
-            "rule",
-            zh="写到第 i 个词时，后面的还没写出来：第 i 行只能看 j ≤ i"
-            if self.is_causal
-            else "谁看不见谁，由本课自己的表决定，不看对角线：打斜线的都遮住",
-            en="When token i is written, later ones do not exist yet: row i sees only j ≤ i"
-            if self.is_causal
-            else "This lesson's own table decides what is hidden, not the diagonal: hatched is hidden",
-            note_zh="一行一行看：框里是能看的，斜线是遮住的。先别管数字，只看形状。",
-            note_en="Row by row: framed is visible, hatched is hidden. First the shape, then the numbers.",
-        ):
+        with self.beat("rule", say=self.kind):
             frame = self.masking.seen_frame(0)
             self.play(FadeIn(frame), run_time=PACE.step_s)
             for change, time_s in self.masking.row_by_row(frame):
@@ -131,20 +112,8 @@ class Mask(Stage):
         i, j = self.target
         self.frame = self.masking.row_frame(i, self.look.query)
         self.before = self.shares(0, "full.weights", Words("什么都看得见", "all visible"))
-        with self.beat(
-            "open",
-            zh="如果什么都不遮，「{a}」会把 {w} 的权重给「{b}」",
-            en="With nothing hidden, “{a}” would give “{b}” a weight of {w}",
-            note_zh="训练时答案就在后面。不遮，模型只要照抄未来就行，什么也学不到。"
-            if self.is_causal
-            else "先把遮住的格子都打开，看看本来会怎样分。",
-            note_en="In training the answer lies ahead: unmasked, the model copies it and learns nothing."
-            if self.is_causal
-            else "Open every hidden cell first, to see how the shares would have been.",
-            a=self.token(i),
-            b=self.token(j),
-            w=self.read("full.weights", i, j),
-        ):
+        weight = self.read("full.weights", i, j)
+        with self.beat("open", say=self.kind, a=self.token(i), b=self.token(j), w=weight):
             self.put_away()
             self.play(self.masking.open_all(), run_time=PACE.slow_s)
             self.play(FadeIn(self.frame), FadeIn(self.before.frame), run_time=PACE.step_s)
@@ -155,19 +124,8 @@ class Mask(Stage):
         masking, (i, j) = self.masking, self.target
         heading = Words("遮住未来", "future hidden") if self.is_causal else Words("遮上以后", "masked")
         after = self.shares(1, "weights", heading)
-        none_left = i in self.masking.empty
-        with self.beat(
-            "shut",
-            zh="遮上以后，这份权重变成 {z}，"
-            + ("整行无可看，谁也分不到" if none_left else "全部权重只分给看得见的词"),
-            en="Masked again, that weight is {z}: "
-            + (
-                "the whole row has nothing to attend to" if none_left else "all weight goes to visible tokens"
-            ),
-            note_zh="上下两组长度直接比：遮住的归零，看得见的按比例变大。",
-            note_en="Compare the bars: the hidden ones vanish, the visible ones grow in proportion.",
-            z=self.read("weights", i, j),
-        ):
+        say = "none_left" if i in masking.empty else "some_left"
+        with self.beat("shut", say=say, z=self.read("weights", i, j)):
             self.play(masking.close(masking.hidden, "masked"), run_time=PACE.slow_s)
             change = after.change_from(self.before)
             self.play(FadeIn(after.frame, after.bars), run_time=PACE.step_s)
@@ -192,17 +150,10 @@ class Mask(Stage):
         """Handed over as it is: the table shows the weights PyTorch then computes."""
         blind = [i for i in range(self.count) if self.flag("inverted.empty_row", i)]
         framed = blind if not self.is_causal or self.count == 1 else [0, *blind]
-        caption, readings = words_if_forgotten(self, self.masking.hidden, blind)
+        say, readings = self.if_forgotten(blind)
         self.wrong = code_line(self.board, "attn_mask=block", self.look.bad)
         self.frames = VGroup(*(self.masking.row_frame(i, self.look.bad) for i in framed))
-        with self.beat(
-            "forgotten",
-            zh=caption.zh,
-            en=caption.en,
-            note_zh="不报错，数字也像模像样：这种错最难发现。表里是 PyTorch 真算出来的权重。",
-            note_en="No error and plausible numbers: hard to notice. These are the weights PyTorch computes.",
-            **readings,
-        ):
+        with self.beat("forgotten", say=say, **readings):
             self.play(FadeOut(self.code), run_time=PACE.quick_s)
             self.play(FadeIn(self.wrong), self.tables.say("mask"), run_time=PACE.slow_s)
             self.play(self.masking.invert(), run_time=PACE.slow_s)
@@ -214,14 +165,7 @@ class Mask(Stage):
         code = code_line(
             self.board, "is_causal=True" if self.is_causal else "attn_mask=~block", self.look.ink
         )
-        with self.beat(
-            "right",
-            zh="取反写成 ~block 就对了" + ("；遮未来也可以直接写 is__causal=True" if self.is_causal else ""),
-            en="Negated as ~block it is right"
-            + ("; to hide the future, is__causal=True does the same" if self.is_causal else " again"),
-            note_zh="养成习惯：先画一张小表，看清 True 是遮还是放。",
-            note_en="Make it a habit: draw a small table first and see which way True goes.",
-        ):
+        with self.beat("right", say=self.kind):
             self.play(FadeOut(self.wrong), FadeOut(self.frames), run_time=PACE.quick_s)
             self.play(self.tables.say("allowed"), self.masking.restore(), FadeIn(code), run_time=PACE.slow_s)
         self.leaving = code
@@ -230,19 +174,17 @@ class Mask(Stage):
         """The table softmax begins with."""
         hidden = self.masking.hidden
         readings = {"m": self.read("masked", *hidden[0])} if hidden else {}
-        with self.beat(
-            "on",
-            zh="看得见的留着分数，看不见的是 {m}：这张表交给 softmax"
-            if hidden
-            else "一格不少，这张表原样交给 softmax",
-            en="Visible cells keep their score, hidden ones hold {m}: this table goes on to softmax"
-            if hidden
-            else "Not a cell is missing: this table goes on to softmax as it is",
-            note_zh="下一幕：一行一行把分数变成权重。",
-            note_en="Next: row by row, scores become weights.",
-            **readings,
-        ):
+        with self.beat("on", say="some_hidden" if hidden else "none_hidden", **readings):
             self.play(self.tables.fade(), FadeOut(self.leaving), run_time=PACE.step_s)
+
+    def if_forgotten(self, blind: list[int]) -> tuple[str, dict[str, Reading]]:
+        """What a forgotten negation does, and whom it concerns; ``blind`` rows then see nothing."""
+        if not self.masking.hidden:
+            return "none_hidden", {}
+        if not blind:
+            return "all_see", {}
+        last = {"b": self.token(blind[-1])}
+        return ("causal", {"a": self.token(0), **last}) if self.is_causal else ("some_blind", last)
 
     # ---- things that come and go
 
