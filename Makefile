@@ -30,7 +30,7 @@ lint: setup
 	@$(PY) -m ruff format --check
 	@$(PY) -m mypy
 
-check: lint  ## lint, types, import rules and the fast tests: under a minute
+check: lint  ## lint, types, import rules and the and the fast tests
 	@$(PYTEST) -q -m "not render and not slow and not browser and not layout and not exact"
 
 test: lint browser  ## everything, real renders included; ARGS="-k score" passes options to pytest

@@ -47,7 +47,7 @@ def export_as(kind: str, plan: FilmPlan, fonts: Sequence[Path], ground: str) -> 
     Parameters
     ----------
     kind
-        One of :data:`cli.app.FORMATS`.
+        One of :data:`cli.export.FORMATS`.
     plan
         The lesson; nothing of what it asks for may be due, if films are taken.
     fonts

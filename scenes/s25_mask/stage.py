@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manim import RIGHT, FadeIn, FadeOut, VGroup
 
-from attn.trace import Reading
 from scenes.parts.board import Board
 from scenes.parts.mask_tables import Conventions, code_line
 from scenes.records import Words
@@ -15,6 +14,9 @@ from scenes.s25_mask.shares import Shares, row_shares, share_boxes
 from scenes.stage import Stage
 from scenes.text.number import Number
 from scenes.theme import PACE, TYPE
+
+if TYPE_CHECKING:
+    from attn.trace import Reading
 
 
 class Mask(Stage):
