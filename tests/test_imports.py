@@ -45,7 +45,14 @@ PLAIN = (
 )
 REFERENCE = ("attn.reference", "attn.reference_*")
 STAGE, STAGE_FOLDER = "scenes.s[0-9][0-9]_*.stage", "scenes.s[0-9][0-9]_*"
-SHARED_SCENES = ("scenes.theme", "scenes.layout", "scenes.parts", "scenes.parts.*", "scenes.stage")
+SHARED_SCENES = (
+    "scenes.theme",
+    "scenes.layout",
+    "scenes.fit",
+    "scenes.parts",
+    "scenes.parts.*",
+    "scenes.stage",
+)
 SCENES = (*SHARED_SCENES, "scenes.text", "scenes.text.*", "scenes.context", "scenes.chrome", "scenes.timing")
 LEAVES = ("film", "film.errors", "film.files", "film.preset", "film.job")
 COMMON = (*LEAVES, "scenes.records", "scenes.sentences", "attn.trace", "attn.format")
@@ -187,6 +194,7 @@ LOWER_FIRST = (
     "scenes.records",
     "scenes.theme",
     "scenes.layout",
+    "scenes.fit",
     "scenes.parts",
     "scenes.stage",
     "scenes.registry",

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from manim import AnimationGroup, FadeIn, VGroup
 
 from attn.trace import Reading
-from scenes.layout import ARENA, LEDGER, Box, GridPlan, LayoutError, point
+from scenes.fit import beside_rows, first_that_fits, over_columns, type_sizes
+from scenes.layout import ARENA, LEDGER, Box, GridPlan, point
 from scenes.parts.grid import Grid
 from scenes.parts.ledger import ledger, operand
 from scenes.text.formula import Formula
@@ -74,16 +75,10 @@ def plan_board(needs: BoardNeeds) -> BoardPlan:
     LayoutError
         If it does not fit at the smallest legible type; the message says what to change.
     """
-    for bench_share in BENCH_SHARES:
-        size = TYPE.number
-        while size >= TYPE.smallest:
-            plan = _try_board(needs, size, bench_share)
-            if plan is not None:
-                return plan
-            size -= 1
-    raise LayoutError(
+    return first_that_fits(
+        (_try_board(needs, size, share) for share in BENCH_SHARES for size in type_sizes()),
         f"{needs.tokens} tokens with d = {needs.d} and numbers this wide do not fit on the board at the "
-        "smallest legible type: use fewer decimals ([display] decimals), smaller values or fewer tokens"
+        "smallest legible type: use fewer decimals ([display] decimals), smaller values or fewer tokens",
     )
 
 
@@ -127,14 +122,8 @@ def _try_board(needs: BoardNeeds, size: float, bench_share: float) -> BoardPlan 
     table = GridPlan(table_left, table_top, wt, ht, count, count, gap, size)
     if table.box.right > ARENA.right or table.box.bottom > ARENA.bottom:
         return None
-    rows = tuple(
-        Box(ARENA.left, table.cell(i, 0).top, ARENA.left + label_w, table.cell(i, 0).bottom)
-        for i in range(count)
-    )
-    columns = tuple(
-        Box(table.cell(0, j).left, ARENA.top, table.cell(0, j).right, ARENA.top + label_h)
-        for j in range(count)
-    )
+    rows = beside_rows(table, ARENA.left, ARENA.left + label_w)
+    columns = over_columns(table, ARENA.top, ARENA.top + label_h)
     beside = Box(table.box.right + 64, ARENA.top + 30, ARENA.right, ARENA.bottom)
     above = Box(ARENA.left, ARENA.top, table_left - 170, q.box.top - 2 * RULE_PX - 8)
     bench = max((beside, above), key=lambda box: min(box.width / BENCH_W, box.height / BENCH_H))

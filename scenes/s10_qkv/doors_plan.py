@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scenes.layout import ARENA, Box, GridPlan, LayoutError
+from scenes.fit import first_that_fits, type_sizes
+from scenes.layout import ARENA, Box, GridPlan
 from scenes.theme import TYPE
 
 NAMES = ("q", "k", "v")
@@ -54,25 +55,15 @@ def plan_views(needs: ViewsNeeds) -> ViewsPlan:
     LayoutError
         If not even one column of each fits.
     """
-    columns = needs.columns
-    while True:
-        size = TYPE.number
-        while size >= TYPE.smallest:
-            plan = _try(needs, columns, size)
-            if plan is not None:
-                return plan
-            size -= 1
-        most = max(columns)
-        if most == 1:
-            break
-        columns = (min(columns[0], most - 1), min(columns[1], most - 1), min(columns[2], most - 1))
-    raise LayoutError(
-        "Q, K and V do not fit side by side at the smallest legible type: use shorter numbers or tokens"
+    return first_that_fits(
+        (_try(needs, most, size) for most in range(max(needs.columns), 0, -1) for size in type_sizes()),
+        "Q, K and V do not fit side by side at the smallest legible type: use shorter numbers or tokens",
     )
 
 
-def _try(needs: ViewsNeeds, columns: tuple[int, int, int], size: float) -> ViewsPlan | None:
-    count = needs.tokens
+def _try(needs: ViewsNeeds, most: int, size: float) -> ViewsPlan | None:
+    """The plan with at most so many columns of each matrix, if it fits."""
+    count, columns = needs.tokens, [min(shown, most) for shown in needs.columns]
     gap = 8.0 if max(count, *columns) <= 4 else 4.0
     row_h = min(
         ROW_H_MOST,
