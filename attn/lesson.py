@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, mo
 from pydantic_core import ErrorDetails
 
 from attn.errors import LessonError
+from attn.hints import nearest
 from attn.lesson_file import read_toml
 from attn.lesson_set import apply_override
 from attn.lesson_values import (
@@ -25,7 +26,6 @@ from attn.lesson_values import (
     describe,
     file_names,
     hidden_table,
-    nearest,
     number,
     refuse,
     table,

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from attn.errors import LessonError
-from attn.lesson_values import describe, nearest
+from attn.hints import nearest
+from attn.lesson_values import describe
 
 _KEY = re.compile(r"(?P<keys>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?P<cells>(?:\[\d{1,4}\])*)")
 

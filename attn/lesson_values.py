@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from pydantic_core import PydanticCustomError
 
 from attn.characters import count_characters
+from attn.hints import nearest
 
 REFUSED = "lesson"
 """Type of the errors raised here; their context carries cell, given, allowed and remedy."""
@@ -195,11 +196,3 @@ def file_names(value: Any) -> tuple[str, ...]:
         if not isinstance(name, str) or not name.strip() or "\0" in name:
             raise refuse(describe(name), "the name of a file in quotes", "write it in quotes", f"[{i}]")
     return tuple(value)
-
-
-def nearest(word: str, words: Iterable[str]) -> str | None:
-    """The known word most like ``word``, if one is like it at all."""
-    import difflib
-
-    found = difflib.get_close_matches(word.lower(), list(words), n=1, cutoff=0.5)
-    return found[0] if found else None

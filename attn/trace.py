@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from attn.format import format_value
+from attn.hints import did_you_mean
 
 SCHEMA = 1
 SHAPE, FORMS = ".shape", ".forms"
@@ -136,11 +137,9 @@ class Trace:
         try:
             return self.quantities[name]
         except KeyError:
-            import difflib
-
-            near = difflib.get_close_matches(name, self.quantities, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise KeyError(f"the trace has no quantity {name!r}{hint}") from None
+            raise KeyError(
+                f"the trace has no quantity {name!r}{did_you_mean(name, self.quantities)}"
+            ) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self.quantities

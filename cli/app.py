@@ -5,7 +5,6 @@ Exit codes: 0 done and proven, 1 a render or the proof failed, 2 asked wrongly.
 
 from __future__ import annotations
 
-import difflib
 import sys
 import traceback
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from importlib import import_module
 import click
 
 from attn.arithmetic import settle
+from attn.hints import did_you_mean
 from film.errors import RequestError
 from film.jobs.process import forgive_console
 from film.setup import main as set_up
@@ -49,8 +49,7 @@ class LessonCommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """A command, or a refusal that names the nearest."""
         if cmd_name not in HOMES:
-            near = difflib.get_close_matches(cmd_name, HOMES, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = did_you_mean(cmd_name, HOMES)
             raise RequestError(f"there is no command {cmd_name!r}; there are {', '.join(HOMES)}{hint}")
         command: click.Command = getattr(import_module(HOMES[cmd_name]), cmd_name)
         return command

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import re
 from dataclasses import dataclass
 
+from attn.hints import did_you_mean
 from film.errors import RequestError
 
 RATES_FPS = (15, 30, 60)
@@ -133,8 +133,7 @@ def resolve_preset(asked: str) -> Preset:
     if custom:
         width, height, fps = custom.groups()
         return Preset(asked, int(width), int(height), int(fps or 30))
-    near = difflib.get_close_matches(asked, PRESETS, n=1, cutoff=0.4)
-    hint = f"; did you mean {near[0]}?" if near else ""
     raise RequestError(
-        f"there is no preset {asked!r}; there are {', '.join(PRESETS)}, or a size like 1280x720@30{hint}"
+        f"there is no preset {asked!r}; there are {', '.join(PRESETS)}, or a size like 1280x720@30"
+        f"{did_you_mean(asked, PRESETS)}"
     )

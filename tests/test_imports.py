@@ -41,7 +41,7 @@ class Room:
 # Plain numbers: no tensor, no array, no picture.
 PLAIN = (
     *("attn.trace", "attn.format", "attn.characters", "attn.errors", "attn.lesson", "attn.lesson_*"),
-    "attn.arithmetic",
+    *("attn.arithmetic", "attn.hints"),
 )
 REFERENCE = ("attn.reference", "attn.reference_*")
 STAGE, STAGE_FOLDER = "scenes.s[0-9][0-9]_*.stage", "scenes.s[0-9][0-9]_*"
@@ -55,7 +55,7 @@ SHARED_SCENES = (
 )
 SCENES = (*SHARED_SCENES, "scenes.text", "scenes.text.*", "scenes.context", "scenes.chrome", "scenes.timing")
 LEAVES = ("film", "film.errors", "film.files", "film.preset", "film.job")
-COMMON = (*LEAVES, "scenes.records", "scenes.sentences", "attn.trace", "attn.format")
+COMMON = (*LEAVES, "scenes.records", "scenes.sentences", "attn.trace", "attn.format", "attn.hints")
 
 
 def film(name: str, *may: str, others: tuple[str, ...] | None = None, but_not: tuple[str, ...] = ()) -> Room:
@@ -79,7 +79,7 @@ TABLE = (
     Room(
         "records",
         ("scenes", "scenes.records", "scenes.sentences"),
-        ours=("scenes.records", "scenes.sentences"),
+        ours=("scenes.records", "scenes.sentences", "attn.hints"),
         others=(),
     ),
     Room(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from attn.hints import did_you_mean
 from film.doctor import require_ready
 from film.errors import RequestError
 from film.job import Job, Mode, StageResult
@@ -77,9 +77,10 @@ def pick_beats(result: StageResult, beat: str) -> tuple[tuple[str, str], ...]:
     """
     names = [piece.beat for piece in result.pieces]
     if beat and beat not in names:
-        near = difflib.get_close_matches(beat, names, n=1, cutoff=0.4)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise RequestError(f"stage {result.info.id} has no beat {beat!r}; it has {', '.join(names)}{hint}")
+        raise RequestError(
+            f"stage {result.info.id} has no beat {beat!r}; it has {', '.join(names)}"
+            f"{did_you_mean(beat, names)}"
+        )
     return tuple(
         (piece.beat, piece.file) for piece in result.pieces if piece.file and beat in ("", piece.beat)
     )

@@ -5,11 +5,11 @@ Reads the disk, never writes to it.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from attn.hints import did_you_mean
 from attn.trace import Trace
 from film.errors import RequestError
 from film.job import Job, Look, Mode
@@ -124,9 +124,9 @@ def resolve_only(asked: str | None, ids: Sequence[str]) -> tuple[str, ...]:
         raise RequestError(f"--only names no stage; there are {', '.join(ids)}")
     for name in wanted:
         if name not in ids:
-            near = difflib.get_close_matches(name, ids, n=1, cutoff=0.5)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise RequestError(f"there is no stage {name!r}; there are {', '.join(ids)}{hint}")
+            raise RequestError(
+                f"there is no stage {name!r}; there are {', '.join(ids)}{did_you_mean(name, ids)}"
+            )
     return tuple(stage for stage in ids if stage in wanted)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from attn.hints import did_you_mean
 from film.errors import RequestError
 from film.store.digests import known_digest
 from scenes.records import LANGUAGES, Language
@@ -84,11 +84,9 @@ def find_voices(folder: Path, language: Language, stages: Sequence[str]) -> Voic
         if place.name in LANGUAGES:
             continue
         if place.name not in stages:
-            near = difflib.get_close_matches(place.name, stages, n=1, cutoff=0.5)
-            hint = f"; did you mean {near[0]}?" if near else ""
             raise RequestError(
                 f"{place} is named like no stage; a voice is {FOLDER}/STAGE/BEAT.wav with STAGE one of"
-                f" {', '.join(stages)}{hint}"
+                f" {', '.join(stages)}{did_you_mean(place.name, stages)}"
             )
         found[place.name] = _voices_in(place)
     return found

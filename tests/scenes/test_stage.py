@@ -185,7 +185,7 @@ def test_an_unknown_quantity_is_named_with_the_nearest() -> None:
     def construct(stage: Stage) -> None:
         stage.read("weight", 0, 0)
 
-    with pytest.raises(KeyError, match="did you mean 'weights'"):
+    with pytest.raises(KeyError, match="did you mean weights"):
         play(construct)
 
 
