@@ -31,6 +31,7 @@ from attn.lesson_values import (
     table,
     token_list,
     whole,
+    words_file,
 )
 
 LESSON_FILE = Path(__file__).resolve().parent.parent / "lesson.toml"
@@ -203,13 +204,15 @@ class Position(_Section):
 class Display(_Section):
     """How values are printed and the film looks.
 
-    ``fonts`` are files, counted from the lesson file, that are tried for what the film's own typeface lacks.
+    ``fonts`` are files, counted from the lesson file, that are tried for what the film's own typeface lacks;
+    ``words`` is one with sentences that are said instead of ours.
     """
 
     decimals: Annotated[int, BeforeValidator(whole(0, 4))] = 2
     language: Annotated[Literal["zh", "en"], BeforeValidator(choice("zh", "en"))] = "zh"
     theme: Annotated[Literal["dark", "light"], BeforeValidator(choice("dark", "light"))] = "dark"
     fonts: Annotated[tuple[str, ...], BeforeValidator(file_names)] = ()
+    words: Annotated[str, BeforeValidator(words_file)] = ""
 
 
 class Lesson(_Section):

@@ -192,7 +192,16 @@ def file_names(value: Any) -> tuple[str, ...]:
         raise refuse(
             describe(value), f"a list of up to {MAX_FILES} file names", 'write such as ["some-font.otf"]'
         )
-    for i, name in enumerate(value):
-        if not isinstance(name, str) or not name.strip() or "\0" in name:
-            raise refuse(describe(name), "the name of a file in quotes", "write it in quotes", f"[{i}]")
-    return tuple(value)
+    return tuple(file_name(name, f"[{i}]") for i, name in enumerate(value))
+
+
+def words_file(value: Any) -> str:
+    """The name of a file of sentences, or ``""`` for none."""
+    return "" if value == "" else file_name(value)
+
+
+def file_name(value: Any, cell: str = "") -> str:
+    """The name of a file."""
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise refuse(describe(value), "the name of a file in quotes", "write it in quotes", cell)
+    return value

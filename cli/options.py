@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,14 @@ from film.job import Look
 from film.jobs.pool import MOST_WORKERS
 from film.jobs.preload import prepare_to_draw
 from film.plan.film_plan import WHOLE, Wish
+from scenes.sentences import Sentences, lay_over
 
 if TYPE_CHECKING:
     from attn.check import Check
     from attn.lesson import Lesson
     from film.course import Part
     from film.plan.film_plan import FilmPlan
+    from film.plan.stage_plan import StageFile
     from film.plan.voices import Voices
     from scenes.records import Language
 
@@ -88,6 +90,11 @@ class Options:
             raise RequestError(f"{self.lesson}: {error}" if self.lesson else str(error)) from None
         return lesson
 
+    def sentences(self, lesson: Lesson, files: Sequence[StageFile]) -> Mapping[str, Sentences]:
+        """The sentences of the stages over which the lesson lays its own; empty where it has none."""
+        paths = {file.id: file.path for file in files}
+        return lay_over(self.file.absolute().parent, lesson.display.words, paths)
+
     def plan(
         self,
         lesson: Lesson,
@@ -120,7 +127,14 @@ class Options:
             files,
             package=STAGES,
             fonts=font_files(lesson.example.tokens.both),
-            look=Look(lesson.display.language, lesson.display.theme, size, named_fonts(), exact),
+            look=Look(
+                lesson.display.language,
+                lesson.display.theme,
+                size,
+                fonts=named_fonts(),
+                exact=exact,
+                sentences=self.sentences(lesson, files),
+            ),
             out=out,
             wish=wish,
             voices={} if is_silent else self.find_voices(lesson.display.language),
@@ -129,7 +143,8 @@ class Options:
             try:
                 require_fit(plan, workers=self.jobs)
             except RequestError as error:
-                raise RequestError(f"{self.file.name}: {error}") from None
+                read = " with ".join(filter(None, (self.file.name, lesson.display.words)))
+                raise RequestError(f"{read}: {error}") from None
         return plan, checks
 
     def part(self, wish: Wish = WHOLE, *, exact: bool = False, is_drawn: bool = False) -> Part:

@@ -31,7 +31,7 @@ from film.store.digests import known_digest
 from scenes.sentences import FILE
 
 OWN = ("attn", "cli", "film", "scenes")
-FONTS = (".ttf", ".otf", ".ttc")
+NAMED = (".ttf", ".otf", ".ttc", ".toml")
 PREVIEW = ("--preset", "preview")
 PREVIEW_OUT = ("--out", "out/preview")
 """Previews have a folder of their own, so that finished films stay as they are."""
@@ -107,7 +107,7 @@ def _settled(sources: Sources) -> dict[Path, str]:
 
 
 class Sources:
-    """The files that a preview is made from: lessons, their fonts and voices, and the project's own modules.
+    """The files that a preview is made from: lessons with fonts, words and voices, and the project's own.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Sources:
 
     def folders(self) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
         """Folders to be watched: those with all that is in them, and those for their own files only."""
-        beside = {path.parent for path in (*self._lessons, *self._fonts())}
+        beside = {path.parent for path in (*self._lessons, *self._beside())}
         spoken = (folder for folder in self._narrations() if folder.is_dir())
         return (*self._packages, *spoken), tuple(sorted(folder for folder in beside if folder.is_dir()))
 
@@ -134,7 +134,7 @@ class Sources:
             path for folder in self._packages for name in ("*.py", FILE) for path in folder.rglob(name)
         )
         program = self._packages[0].parent / "render.py"
-        found = (*self._lessons, *self._fonts(), *self._voices(), program, *modules)
+        found = (*self._lessons, *self._beside(), *self._voices(), program, *modules)
         return {path: _digest(path) for path in found}
 
     def _narrations(self) -> Iterable[Path]:
@@ -145,17 +145,16 @@ class Sources:
         for folder in self._narrations():
             yield from (path for path in folder.rglob("*") if path.suffix.lower() in KINDS)
 
-    def _fonts(self) -> Iterable[Path]:
-        """The fonts that the lessons name; while one cannot be read, those that it named before."""
+    def _beside(self) -> Iterable[Path]:
+        """The fonts and words that the lessons name; while one cannot be read, those that it named before."""
         for lesson in self._lessons:
             with suppress(OSError, ValueError):
                 display = tomllib.loads(lesson.read_text(encoding="utf-8-sig")).get("display")
-                names = display.get("fonts") if isinstance(display, dict) else ()
-                if isinstance(names, list | tuple):
-                    self._named[lesson] = tuple(
-                        lesson.parent / name for name in names if isinstance(name, str)
-                    )
-            yield from (path for path in self._named.get(lesson, ()) if path.suffix.lower() in FONTS)
+                given = display if isinstance(display, dict) else {}
+                fonts = given.get("fonts")
+                names = [*(fonts if isinstance(fonts, list) else ()), given.get("words")]
+                self._named[lesson] = tuple(lesson.parent / name for name in names if isinstance(name, str))
+            yield from (path for path in self._named.get(lesson, ()) if path.suffix.lower() in NAMED)
 
 
 def _folders_of(packages: Iterable[str]) -> Iterable[Path]:

@@ -10,6 +10,7 @@ from typing import Literal
 from attn.trace import Reading, Trace
 from film.preset import Preset
 from scenes.records import Beat, Language, Moment, Shown, StageInfo, ThemeName
+from scenes.sentences import Sentences
 
 Mode = Literal["film", "stills", "times"]
 
@@ -19,7 +20,8 @@ class Look:
     """How the pictures are drawn, besides what they show.
 
     ``fonts`` are the files that the lesson names, drawn from or not. ``exact`` draws every picture whole, bit
-    for bit as manim's own camera does, and takes longer.
+    for bit as manim's own camera does, and takes longer. ``sentences`` are those of the stages over which a
+    teacher has laid others.
     """
 
     language: Language
@@ -27,6 +29,7 @@ class Look:
     preset: Preset
     fonts: tuple[Path, ...] = ()
     exact: bool = False
+    sentences: Mapping[str, Sentences] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,13 +13,14 @@ from manim import FadeIn, FadeOut, Mobject, Scene, config
 from attn.trace import Reading
 from scenes.chrome import Header, Title, caption
 from scenes.context import StageContext, default_context
-from scenes.layout import units
+from scenes.layout import LayoutError, units
 from scenes.records import Beat, BeatListener, Language, Moment, Shown, Words
-from scenes.sentences import FILE, WordsError, sentences_beside
+from scenes.sentences import FILE, Sentence, WordsError, of_beat, sentences_beside
 from scenes.text.direction import isolated
 from scenes.text.line import TextMob, line, parse
 from scenes.text.number import Number
 from scenes.text.paragraph import Paragraph
+from scenes.text.template import Printed, spell_out
 from scenes.theme import PACE, THEME_BY_NAME, TICK_S, TYPE, Theme, on_grid, reading_time_s, up_to_tick
 from scenes.timing import timed
 from scenes.witness import Witness
@@ -63,7 +63,7 @@ class Stage(Scene):
         self.language: Language = context.language
         self.info = context.info
         self.listener = listener
-        self.sentences = sentences_beside(Path(inspect.getfile(type(self))))
+        self.sentences = context.sentences or sentences_beside(Path(inspect.getfile(type(self))))
         self.beats: list[Beat] = []
         self.shown: list[Shown] = []
         self.clock_s = 0.0
@@ -156,7 +156,7 @@ class Stage(Scene):
         en: str = "",
         note_zh: str = "",
         note_en: str = "",
-        **readings: Reading,
+        **readings: Printed,
     ) -> Iterator[None]:
         """One sentence of the lesson with its animation.
 
@@ -170,17 +170,18 @@ class Stage(Scene):
         say
             Which variant of its sentence in ``words.toml`` is true; none where it has but one.
         zh, en
-            The caption, in a stage that has no such file; ``{name}`` prints one of ``readings``.
+            The caption, in a stage that has no such file.
         note_zh, note_en
             What a teacher would say here, likewise.
+        readings
+            What ``{name}`` prints in the caption: a reading, several in a row, or words in both languages.
         """
-        if not zh:
-            zh, en, note_zh, note_en = self._sentence(name, say or "")
+        said = Sentence(zh, en, note_zh, note_en) if zh else self._sentence(name, say or "")
         if self._beat is not None:
             raise RuntimeError(f"the beat {name!r} begins inside the beat {self._beat!r}")
         if any(b.name == name for b in self.beats):
             raise RuntimeError(f"the stage {self.info.id} has two beats called {name!r}")
-        words = Words(zh=self._filled(zh, "zh", readings), en=self._filled(en, "en", readings))
+        words = Words(zh=self._filled(said.zh, "zh", readings), en=self._filled(said.en, "en", readings))
         start_s = self.clock_s
         self._beat = name
         reading_s = reading_time_s(words.of(self.language), self.language)
@@ -188,7 +189,11 @@ class Stage(Scene):
         self.next_section(name)
         if self.listener is not None:
             self.listener.beat_started(name)
-        self._change_caption(zh if self.language == "zh" else en, readings)
+        try:
+            self._change_caption(*spell_out(getattr(said, self.language), self.language, readings))
+        except LayoutError as error:
+            variant = f".{say}" if say else ""
+            raise LayoutError(f"[{self.info.id}.{name}{variant}] {self.language}: {error}") from None
         yield
         hold_s = on_grid(max(self._read_at_s - self.clock_s, PACE.settle_s))
         self.wait(hold_s)
@@ -196,7 +201,7 @@ class Stage(Scene):
             stage=self.info.id,
             name=name,
             caption=words,
-            note=Words(zh=note_zh, en=note_en),
+            note=Words(zh=said.note_zh, en=said.note_en),
             start_s=start_s,
             end_s=self.clock_s,
             hold_s=hold_s,
@@ -252,15 +257,16 @@ class Stage(Scene):
         self.add(self.header)
         self._arrived = False
 
-    def _sentence(self, beat: str, variant: str) -> tuple[str, str, str, str]:
-        variants = self.sentences.get(beat, {})
+    def _sentence(self, beat: str, variant: str) -> Sentence:
+        variants = of_beat(self.sentences, beat) or {}
         if variant not in variants:
             asked = f"{beat}.{variant}" if variant else beat
             raise WordsError(f"stage {self.info.id} has no sentence for [{asked}] in its {FILE}")
-        return astuple(variants[variant])
+        return variants[variant]
 
-    def _filled(self, template: str, language: Language, readings: dict[str, Reading]) -> str:
+    def _filled(self, template: str, language: Language, given: Mapping[str, Printed]) -> str:
         """A caption as plain text in one language, for subtitles: readings printed, markup dropped."""
+        template, readings = spell_out(template, language, given)
         own = {
             name: self.read(f"tokens.{language}", *reading.index)
             if reading.name.startswith("tokens.")

@@ -107,6 +107,7 @@ def _build(job: Job, sink: FrameSink, forks: Forks, tick: Tick) -> tuple[Stage, 
         info=info,
         previous=_load(files, place - 1)[0] if place else None,
         voices_s=job.voices_s,
+        sentences=job.look.sentences.get(job.stage, {}),
     )
     renderer = BeatRenderer(sink, tick, _camera_of(job))
     keeper = BeatKeeper(job, sink, renderer, forks)

@@ -26,14 +26,15 @@ HAND_EXAMPLE = (
 def require_fit(plan: FilmPlan, *, workers: int) -> None:
     """Refuse a lesson of which a stage cannot be laid out, in the words of what could not.
 
-    Where the numbers are wide, the stages that are due are played undrawn, so that whoever draws is asked.
+    Where the numbers are wide, or a teacher has written captions, the stages that are due are played undrawn,
+    so that whoever draws is asked.
 
     Raises
     ------
     RequestError
         If something does not fit at the smallest legible type.
     """
-    if not is_sure_to_fit(plan.trace):
+    if plan.look.sentences or not is_sure_to_fit(plan.trace):
         with tempfile.TemporaryDirectory(prefix="fit-") as root:
             run_aside(plan, plan.due, "times", Path(root), workers)
 

@@ -82,7 +82,7 @@ class FilmPlan:
     def is_current(self, stage: StagePlan) -> bool:
         """Whether sources and fonts on disk are still those of the plan: an editor may have saved since."""
         now = drawn_parts(stage.source, _packages(self.package), self.fonts, self.look.preset)
-        words = read_stage_source(stage.source).words
+        words = read_stage_source(stage.source, self.look.sentences.get(stage.id)).words
         return words == stage.words and all(stage.parts.get(name) == part for name, part in now.items())
 
     def files_of(self, stage: StagePlan) -> dict[str, str]:
@@ -201,7 +201,7 @@ def plan_film(
         if not wish.is_whole and file.id not in asked:
             continue
         before = files[number - 2] if number > 1 else None
-        source = read_stage_source(file.path)
+        source = read_stage_source(file.path, look.sentences.get(file.id))
         spoken = voices.get(file.id, {})
         today = Today(
             parts=drawn_parts(file.path, _packages(package), fonts, look.preset)

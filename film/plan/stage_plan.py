@@ -14,6 +14,7 @@ from film.plan.voices import VOICED, Voice
 from film.store.bundle import Bundle, damage_of
 from film.store.bundles import BundleStore
 from film.store.digests import digest_beats
+from scenes.sentences import of_beat
 
 GUESSED_S = 45.0
 """Length assumed for a stage that was never rendered."""
@@ -171,7 +172,7 @@ def _beat_reason(bundle: Bundle, n: int, today: Today) -> str:
     for beat in result.beats[: n + 1]:
         if change:
             return change
-        then, now = bundle.captions.get(beat.name, ""), today.captions.get(beat.name, "")
+        then, now = (of_beat(said, beat.name) or "" for said in (bundle.captions, today.captions))
         if then != now:
             is_voice = then.partition(VOICED)[0] == now.partition(VOICED)[0]
             return f"{'voice' if is_voice else 'caption'} of {beat.name} changed"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from film.store.digests import DIGEST
 from scenes.records import Language
-from scenes.sentences import KEYS, Sentence, sentences_beside
+from scenes.sentences import KEYS, Sentences, Variants, sentences_beside
 
 CAPTIONS: Mapping[str, Language] = {"zh": "zh", "en": "en"}
 NOTES = ("note_zh", "note_en")
@@ -46,10 +46,13 @@ class StageSource:
     words: str
 
 
-def read_stage_source(path: Path) -> StageSource:
-    """The digests of a stage file and the sentences beside it; of one that does not parse, of its bytes."""
+def read_stage_source(path: Path, own: Sentences | None = None) -> StageSource:
+    """The digests of a stage file and the sentences beside it; of one that does not parse, of its bytes.
+
+    ``own`` are the sentences of the stage where a teacher's are laid over them.
+    """
     source = _read(path, path.stat().st_mtime_ns)
-    sentences = sentences_beside(path)
+    sentences = own or sentences_beside(path)
     captions = {
         language: {
             **source.captions[language],
@@ -62,7 +65,7 @@ def read_stage_source(path: Path) -> StageSource:
     return replace(source, captions=captions, words=words)
 
 
-def _said(variants: Mapping[str, Sentence], keys: Sequence[str]) -> str:
+def _said(variants: Variants, keys: Sequence[str]) -> str:
     """The sentences of a beat, whichever of its variants is chosen: one text."""
     return repr([(variant, [getattr(one, key) for key in keys]) for variant, one in sorted(variants.items())])
 

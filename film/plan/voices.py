@@ -11,6 +11,7 @@ from attn.hints import did_you_mean
 from film.errors import RequestError
 from film.store.digests import known_digest
 from scenes.records import LANGUAGES, Language
+from scenes.sentences import of_beat
 
 FOLDER = "narration"
 """Beside the lesson file: ``narration/<stage>/<beat>.wav``, or ``narration/<language>/<stage>/…``."""
@@ -45,7 +46,7 @@ def voiced(captions: Mapping[str, str], voices: Mapping[str, Voice]) -> dict[str
     What is said is no part of the pictures, only how long it takes.
     """
     lengths = {beat: f"{VOICED}{voice.seconds:.3f} s" for beat, voice in voices.items()}
-    return {beat: captions.get(beat, "") + lengths.get(beat, "") for beat in {**captions, **lengths}}
+    return {beat: (of_beat(captions, beat) or "") + lengths.get(beat, "") for beat in {**captions, **lengths}}
 
 
 def lengths_of(voices: Mapping[str, Voice]) -> dict[str, float]:

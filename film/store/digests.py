@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from attn.trace import Reading
+from scenes.sentences import of_beat
 
 SCHEMA = "beats-2"
 
@@ -57,7 +58,7 @@ def digest_beats(
     keys = []
     before, done = digest_parts(parts, ()), 0
     for name, count in beats:
-        said = {"before": before, "beat": name, "caption": captions.get(name, "")}
+        said = {"before": before, "beat": name, "caption": of_beat(captions, name) or ""}
         before = digest_parts(said, readings[done:count])
         done = max(done, count)
         keys.append(before)

@@ -60,31 +60,9 @@ class Position(Stage):
 
     def swap(self) -> None:
         """The inputs change places."""
-        order = {f"p{i}": self.read("position.permutation", i) for i in range(self.count)}
-        listed = ", ".join(f"{{{name}}}" for name in order)
-        if self.count == 1:
-            words = Words(
-                "只有一个位置，没有次序可换：原样再跑一遍",
-                "A single position has no order to change: run it again as it is",
-            )
-        elif self.desk.same:
-            words = Words(
-                f"这一课的次序没有动，还是 {listed}：照样再跑一遍",
-                f"This lesson leaves the order as it is, {listed}: run it again all the same",
-            )
-        else:
-            words = Words(
-                f"把输入换个次序：{listed}，再跑一遍",
-                f"Put the inputs in another order, {listed}, and run it again",
-            )
-        with self.beat(
-            "swap",
-            zh=words.zh,
-            en=words.en,
-            note_zh="只换行，行里的数一个不改。",
-            note_en="Only rows change places; no number in them changes.",
-            **order,
-        ):
+        order = [self.read("position.permutation", i) for i in range(self.count)]
+        say = "one" if self.count == 1 else "unmoved" if self.desk.same else "moved"
+        with self.beat("swap", say=say, order=order):
             self.play(*self.desk.reordered(self.x), run_time=PACE.slow_s * 2)
 
     def follow(self) -> None:

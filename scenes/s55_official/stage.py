@@ -160,13 +160,7 @@ class Official(Stage):
         for number, page in enumerate(pages_of(self)):
             subject = subject_of(self, page)
             rows = CheckPage(self, page, ARENA)
-            with self.beat(
-                f"checks_{'abcdefghijklmnop'[number]}",
-                zh=f"逐项检查：{subject.zh}",
-                en=f"Check by check: {subject.en}",
-                note_zh="不用逐条念；挑一条问学生：如果它没过，哪一步可能写错了？",
-                note_en="No need to read all: pick one and ask which step would be wrong if it failed.",
-            ):
+            with self.beat(f"checks_{'abcdefghijklmnop'[number]}", subject=subject):
                 self.play(*map(FadeOut, self.gone), run_time=PACE.quick_s)
                 self.play(FadeIn(rows), *([] if number else [FadeIn(self.tally)]), run_time=PACE.step_s)
                 for n, k in enumerate(page):

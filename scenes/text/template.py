@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from attn.trace import Reading
+from scenes.records import Language, Words
 from scenes.text.marks import visible
 
-__all__ = ["Span", "parse", "visible"]
+__all__ = ["Span", "parse", "spell_out", "visible"]
+
+Printed = Reading | Sequence[Reading] | Words
+"""What a name in a caption may stand for."""
 
 SCRIPT_SCALE = 0.64
 SUPERSCRIPT_RISE = 0.38
@@ -90,3 +94,20 @@ def _literal_spans(literal: str) -> list[Span]:
             spans[-1] = Span(last.text + c, last.rise, last.scale, last.root)
             i += 1
     return [span for k, span in enumerate(spans) if span.text or (span.root and k == len(spans) - 1)]
+
+
+def spell_out(
+    template: str, language: Language, given: Mapping[str, Printed]
+) -> tuple[str, dict[str, Reading]]:
+    """A caption that prints single readings only: lists become their items, words those of the language."""
+    readings: dict[str, Reading] = {}
+    for name, printed in given.items():
+        if isinstance(printed, Words):
+            template = template.replace(f"{{{name}}}", printed.of(language))
+        elif isinstance(printed, Reading):
+            readings[name] = printed
+        else:
+            items = {f"{name}_{n}": reading for n, reading in enumerate(printed)}
+            template = template.replace(f"{{{name}}}", ", ".join(f"{{{item}}}" for item in items))
+            readings |= items
+    return template, readings

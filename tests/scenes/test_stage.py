@@ -177,7 +177,7 @@ def test_a_caption_that_cannot_fit_is_refused_by_name() -> None:
         with stage.beat("a", zh="很长" * 80, en="long", **WORDS):
             pass
 
-    with pytest.raises(LayoutError, match="more than 2 lines: shorten it"):
+    with pytest.raises(LayoutError, match=r"^\[\w+\.\w+\] zh: .* more than 2 lines: shorten it"):
         play(construct)
 
 
