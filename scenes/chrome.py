@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import Rectangle, VGroup
+from manim import DL, Rectangle, VGroup
 
 from attn.trace import Reading
 from scenes.layout import CAPTION, HEADER, TICKS, LayoutError, Points, point, units
@@ -29,7 +29,7 @@ class Title(VGroup):
         reading = Reading("stage.number", (), info.number)
         number = line("{n}", TYPE.formula, theme.dim, n=reading)
         title = line(info.title.of(language), TYPE.title, theme.ink)
-        number.shift(point(HEADER.left, HEADER.y + 16) - number.get_corner([-1, -1, 0]))
+        number.shift(point(HEADER.left, HEADER.y + 16) - number.get_corner(DL))
         title.shift(point(HEADER.left + 62, HEADER.y + 16) - title.submobjects[0].points[0])
         self.add(number, title)
 

@@ -11,6 +11,11 @@ from manim.animation.animation import prepare_animation
 from scenes.theme import TICK_S, on_grid
 
 
+def animated(mobject: Mobject, **kwargs: Any) -> Any:
+    """``mobject.animate``, which manim types as the mobject itself; ``kwargs`` are those of the animation."""
+    return cast(Any, mobject).animate(**kwargs)
+
+
 def timed(animations: Iterable[Any], run_time: float | None) -> tuple[list[Animation], float]:
     """Animations ready to be played together, and how many seconds that takes, on the grid.
 

@@ -49,11 +49,12 @@ SHARED_SCENES = (
     "scenes.theme",
     "scenes.layout",
     "scenes.fit",
+    "scenes.timing",
     "scenes.parts",
     "scenes.parts.*",
     "scenes.stage",
 )
-SCENES = (*SHARED_SCENES, "scenes.text", "scenes.text.*", "scenes.context", "scenes.chrome", "scenes.timing")
+SCENES = (*SHARED_SCENES, "scenes.text", "scenes.text.*", "scenes.context", "scenes.chrome")
 LEAVES = ("film", "film.errors", "film.files", "film.preset", "film.job")
 COMMON = (*LEAVES, "scenes.records", "scenes.sentences", "attn.trace", "attn.format", "attn.hints")
 

@@ -17,6 +17,7 @@ from scenes.text.line import visible, width_em
 from scenes.text.number import Morph, Number, Slot, widest_em
 from scenes.text.token_labels import LEADING, fit_labels
 from scenes.theme import TYPE
+from scenes.timing import animated
 
 if TYPE_CHECKING:
     from scenes.stage import Stage
@@ -242,7 +243,7 @@ class Bars(VGroup):
         shift = self._line(k, 0.0, 0.0).left - self.box.left
         origin = point(self.zero + shift, self.box.y) if self.lying else point(self.box.x, self.zero)
         bar.stretch(1e-3, 0 if self.lying else 1, about_point=origin)
-        return bar.animate(**kwargs).become(full)
+        return animated(bar, **kwargs).become(full)
 
     def grow(self, **kwargs: Any) -> AnimationGroup:
         """Every bar grows from the baseline; numbers and names are not touched."""
@@ -254,7 +255,7 @@ class Bars(VGroup):
         self._scale()
         moves: list[Animation | Any] = []
         for k, reading in enumerate(self.values):
-            moves.append(self.bars[k].animate(**kwargs).become(self.bar(k, reading.number)))
+            moves.append(animated(self.bars[k], **kwargs).become(self.bar(k, reading.number)))
             if self.slots:
                 slot = self.slots[k]
                 slot.at = np.array(self.seat(k, reading))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from manim import AnimationGroup, FadeIn, VGroup
+from manim import Animation, AnimationGroup, FadeIn, VGroup
 
 from attn.trace import Reading
 from scenes.fit import beside_rows, first_that_fits, over_columns, type_sizes
@@ -243,7 +243,7 @@ class Board(VGroup):
 
     def write(self, name: str, cells: Iterable[tuple[int, int]], **kwargs: Any) -> AnimationGroup:
         """The numbers of a quantity appear in, or flow into, some cells."""
-        changes = []
+        changes: list[Animation] = []
         for i, j in cells:
             reading = self.stage.read(name, i, j)
             slot = self.table.cells[i][j].slot

@@ -13,6 +13,7 @@ from scenes.layout import Box, GridPlan, Points, point, units
 from scenes.parts.colours import faint, heat, ink_on, mix
 from scenes.text.number import Morph, Number, Slot
 from scenes.theme import Theme
+from scenes.timing import animated
 
 LINE_WIDTH = 2.0
 FRAME_WIDTH = 5.0
@@ -198,7 +199,7 @@ class Grid(VGroup):
         cell.fill = heat(reading.number, self.theme)
         ink = ink_on(cell.fill, self.theme)
         return AnimationGroup(
-            cell.rect.animate(**kwargs).set_fill(cell.fill, opacity=1),
+            animated(cell.rect, **kwargs).set_fill(cell.fill, opacity=1),
             self.morph(i, j, reading, ink, **kwargs),
         )
 
@@ -207,8 +208,8 @@ class Grid(VGroup):
         cell, theme = self.cells[i][j], self.theme
         cell.fill = mix(theme.ground, theme.dim, SHUT_SHARE)
         return AnimationGroup(
-            cell.rect.animate(**kwargs).set_fill(cell.fill, opacity=1).set_stroke(theme.dim),
-            cell.hatch.animate(**kwargs).set_stroke(theme.dim, width=2.0, opacity=0.55),
+            animated(cell.rect, **kwargs).set_fill(cell.fill, opacity=1).set_stroke(theme.dim),
+            animated(cell.hatch, **kwargs).set_stroke(theme.dim, width=2.0, opacity=0.55),
         )
 
     def to_open(self, i: int, j: int, **kwargs: Any) -> AnimationGroup:
@@ -216,8 +217,8 @@ class Grid(VGroup):
         cell = self.cells[i][j]
         cell.fill = faint(self.hue, self.theme)
         return AnimationGroup(
-            cell.rect.animate(**kwargs).set_fill(cell.fill, opacity=1).set_stroke(self.hue),
-            cell.hatch.animate(**kwargs).set_stroke(opacity=0),
+            animated(cell.rect, **kwargs).set_fill(cell.fill, opacity=1).set_stroke(self.hue),
+            animated(cell.hatch, **kwargs).set_stroke(opacity=0),
         )
 
     def frame(self, box: Box, color: str | None = None, pad: float = 5.0) -> Rounded:

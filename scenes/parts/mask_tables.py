@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from manim import AnimationGroup, FadeIn, FadeOut, VGroup
+from manim import Animation, AnimationGroup, FadeIn, FadeOut, VGroup
 
 from scenes.layout import Box, GridPlan, LayoutError, point
 from scenes.parts.board import Board
@@ -184,7 +184,8 @@ class Conventions:
 
     def say(self, name: str, **kwargs: Any) -> AnimationGroup:
         """PyTorch's table takes the words of ``mask`` or ``allowed``, and hides where they say False."""
-        grid, changes = self.grids[1], []
+        grid = self.grids[1]
+        changes: list[Animation] = []
         for i, j in grid.indices():
             yes = self.stage.flag(name, i, j)
             changes.append(grid.to_open(i, j, **kwargs) if yes else grid.to_shut(i, j, **kwargs))

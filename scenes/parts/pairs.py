@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manim import Dot, VGroup
+from manim import RIGHT, Dot, VGroup
 
 from attn.trace import Reading
 from scenes.layout import ARENA, Box, GridPlan, LayoutError, point, units
@@ -109,7 +109,7 @@ def _question(stage: Stage, box: Box, words: Words, formula: str, hue: str) -> V
     text.shift(point(left, box.top + 0.27 * box.height) - text.get_left())
     answer = answer_to(stage, formula)
     answer.move_to(point(left, box.top + 0.76 * box.height))
-    answer.shift([units(left) - units(960) - answer.get_left()[0], 0, 0])
+    answer.shift(RIGHT * (units(left) - units(960) - answer.get_left()[0]))
     return VGroup(bar, text, answer)
 
 

@@ -17,6 +17,7 @@ from scenes.text.line import TextMob, visible
 from scenes.text.number import widest_em
 from scenes.text.token_labels import fit_labels
 from scenes.theme import TYPE, Theme
+from scenes.timing import animated
 
 if TYPE_CHECKING:
     from scenes.stage import Stage
@@ -168,7 +169,7 @@ class Mix(VGroup):
         for c in range(self.plan.columns):
             cell = self.v.cells[j][c]
             stroke = look.value if weight > 0 else look.dim
-            changes.append(cell.rect.animate(**kwargs).set_fill(fill, opacity=1).set_stroke(stroke))
+            changes.append(animated(cell.rect, **kwargs).set_fill(fill, opacity=1).set_stroke(stroke))
             changes.append(self.v.morph(j, c, stage.read("weighted", i, j, c), ink, **kwargs))
         return changes
 
@@ -178,7 +179,7 @@ class Mix(VGroup):
         fill = strength(1.0, look)
         for j, c in self.v.indices():
             cell = self.v.cells[j][c]
-            changes.append(cell.rect.animate(**kwargs).set_fill(fill, opacity=1).set_stroke(look.value))
+            changes.append(animated(cell.rect, **kwargs).set_fill(fill, opacity=1).set_stroke(look.value))
             changes.append(self.v.morph(j, c, self.stage.read("v", j, c), ink_on(fill, look), **kwargs))
         return changes
 
@@ -220,8 +221,8 @@ def to_open(grid: Grid, i: int, j: int, reading: Reading) -> AnimationGroup:
     cell = grid.cells[i][j]
     cell.fill = heat(reading.number, grid.theme)
     return AnimationGroup(
-        cell.rect.animate.set_fill(cell.fill, opacity=1).set_stroke(grid.hue),
-        cell.hatch.animate.set_stroke(opacity=0),
+        animated(cell.rect).set_fill(cell.fill, opacity=1).set_stroke(grid.hue),
+        animated(cell.hatch).set_stroke(opacity=0),
         grid.morph(i, j, reading, ink_on(cell.fill, grid.theme)),
     )
 

@@ -47,9 +47,10 @@ class Why(Stage):
         """The recurrent network: one token after another, the state handed on."""
         chain = self.chain
         with self.beat("in_turn"):
-            words = [FadeIn(VGroup(f, t)) for f, t in zip(chain.frames, chain.labels, strict=True)]
-            self.play(FadeIn(chain.sides), LaggedStart(*words, lag_ratio=0.15), run_time=PACE.slow_s)
-            self.remove(*(word.mobject for word in words))
+            words = [VGroup(f, t) for f, t in zip(chain.frames, chain.labels, strict=True)]
+            entering = LaggedStart(*map(FadeIn, words), lag_ratio=0.15)
+            self.play(FadeIn(chain.sides), entering, run_time=PACE.slow_s)
+            self.remove(*words)
             self.add(chain.frames, *chain.labels)
             for i in range(self.count):
                 arriving = [FadeIn(chain.rises[i]), FadeIn(chain.states[i])]

@@ -46,7 +46,8 @@ class Views(VGroup):
         self.stage, look = stage, stage.look
         self.count = stage.size("tokens")
         self.hues = (look.query, look.key, look.value)
-        self.columns = tuple(int(stage.value(f"{name}.shape", 1)) for name in NAMES)
+        q, k, v = (int(stage.value(f"{name}.shape", 1)) for name in NAMES)
+        self.columns = (q, k, v)
         tokens = [stage.token(i) for i in range(self.count)]
         self.plan = plan = plan_views(self._needs(tokens))
         self.labels, _ = fit_labels(tokens, plan.labels, look.ink, align="right")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from manim import DOWN, RIGHT, Line, VGroup
+from manim import DOWN, RIGHT, UP, Line, VGroup
 
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point, units
 from scenes.parts.ledger import operand
@@ -97,7 +97,7 @@ class DotProduct(VGroup):
         pitch = self.pitch
         top = box.y - pitch * (len(rows) + 1) / 2
         self.heading.move_to(point(box.x, top))
-        self.heading.shift([0, max(0.0, (self.heading.height - units(pitch)) / 2), 0])
+        self.heading.shift(UP * max(0.0, (self.heading.height - units(pitch)) / 2))
         for n, row in enumerate(rows, start=1):
             x = left
             middle = point(box.x, top + n * pitch)
@@ -111,7 +111,7 @@ class DotProduct(VGroup):
         bottom = top + (len(rows) + 1) * pitch
         score = self.total[1]
         score.move_to(point(box.x, bottom + pitch * 0.12))
-        score.shift([rows[0][4].get_right()[0] - score.get_right()[0], 0, 0])
+        score.shift(RIGHT * (rows[0][4].get_right()[0] - score.get_right()[0]))
         y = bottom - pitch * 0.52
         half = self._width() / 2 + min(0.1, gap)
         rule = Line(point(box.x, y), point(box.x, y), stroke_color=stage.look.dim, stroke_width=2)

@@ -158,6 +158,7 @@ class Scale(Stage):
         self.division = row
         slot = board.table.cells[i][j].slot
         leaving = slot.content
+        assert leaving is not None
         slot.put(None)
         self.add(leaving)
         self.play(Transform(leaving, score), run_time=pace)

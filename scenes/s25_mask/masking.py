@@ -65,7 +65,7 @@ class Masking:
     def close(self, cells: Iterable[Index], name: str = "scaled") -> AnimationGroup:
         """The hatching closes over some cells; their numbers stay for now, or become those of a quantity."""
         ink = None if name == "scaled" else self.stage.look.dim
-        changes = []
+        changes: list[Animation] = []
         for i, j in cells:
             changes.append(self.table.to_shut(i, j))
             changes.append(self.table.morph(i, j, self.stage.read(name, i, j), ink))
@@ -95,7 +95,7 @@ class Masking:
 
     def open_all(self) -> AnimationGroup:
         """Every hidden cell opens and shows its score."""
-        changes = []
+        changes: list[Animation] = []
         for i, j in self.hidden:
             changes.append(self.table.to_open(i, j))
             changes.append(self.table.morph(i, j, self.stage.read("full.masked", i, j)))

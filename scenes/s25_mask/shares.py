@@ -13,6 +13,7 @@ from scenes.text.line import Span, TextMob, visible, width_em
 from scenes.text.number import Number, widest_em
 from scenes.text.token_labels import fit_labels
 from scenes.theme import TYPE
+from scenes.timing import animated
 
 if TYPE_CHECKING:
     from scenes.stage import Stage
@@ -113,7 +114,7 @@ class Shares(VGroup):
             own = bar.copy()
             start = before.width / bar.width
             bar.stretch(start, 0, about_point=point(track.left, track.y))
-            changes.append(bar.animate(**kwargs).become(own))
+            changes.append(animated(bar, **kwargs).become(own))
         return AnimationGroup(*changes)
 
     def grow(self, **kwargs: Any) -> AnimationGroup:
@@ -122,7 +123,7 @@ class Shares(VGroup):
         for bar, track in zip(self.bars, self.tracks, strict=True):
             full = bar.copy()
             bar.stretch(1e-3, 0, about_point=point(track.left, track.y))
-            changes.append(bar.animate(**kwargs).become(full))
+            changes.append(animated(bar, **kwargs).become(full))
         return AnimationGroup(*changes)
 
 

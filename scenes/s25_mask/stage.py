@@ -16,7 +16,7 @@ from scenes.text.number import Number
 from scenes.theme import PACE, TYPE
 
 if TYPE_CHECKING:
-    from attn.trace import Reading
+    pass
 
 
 class Mask(Stage):
@@ -175,11 +175,11 @@ class Mask(Stage):
     def hand_on(self) -> None:
         """The table softmax begins with."""
         hidden = self.masking.hidden
-        readings = {"m": self.read("masked", *hidden[0])} if hidden else {}
+        readings: dict[str, Any] = {"m": self.read("masked", *hidden[0])} if hidden else {}
         with self.beat("on", say="some_hidden" if hidden else "none_hidden", **readings):
             self.play(self.tables.fade(), FadeOut(self.leaving), run_time=PACE.step_s)
 
-    def if_forgotten(self, blind: list[int]) -> tuple[str, dict[str, Reading]]:
+    def if_forgotten(self, blind: list[int]) -> tuple[str, dict[str, Any]]:
         """What a forgotten negation does, and whom it concerns; ``blind`` rows then see nothing."""
         if not self.masking.hidden:
             return "none_hidden", {}

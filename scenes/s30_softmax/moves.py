@@ -16,6 +16,7 @@ from scenes.s30_softmax.rows import SoftmaxRows
 from scenes.text.line import width_em
 from scenes.text.number import Morph, Number, vanish
 from scenes.theme import PACE, TYPE
+from scenes.timing import animated
 
 if TYPE_CHECKING:
     from scenes.stage import Stage
@@ -82,7 +83,7 @@ class SoftmaxMoves(Stage):
         self.play(
             vanish(cell.slot, run_time=PACE.quick_s),
             FadeIn(number, target_position=line.result, run_time=PACE.step_s),
-            cell.rect.animate(run_time=PACE.step_s).set_fill(fill, opacity=1),
+            animated(cell.rect, run_time=PACE.step_s).set_fill(fill, opacity=1),
             self.bench.whole.warm(j, reading, run_time=PACE.step_s),
         )
         self.remove(number)

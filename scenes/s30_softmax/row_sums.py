@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from manim import VGroup
+from manim import RIGHT, VGroup
 
 from scenes.layout import ARENA, PX_PER_UNIT, Box, point
 from scenes.text.token_labels import fit_labels
@@ -51,7 +51,7 @@ class RowSums(VGroup):
         if not stage.flag("shown.is_rounded", i):
             return VGroup(total)
         note = stage.words("舍入", "rounded", max(size * 0.75, TYPE.smallest), look.dim)
-        return VGroup(total, note).arrange([1, 0, 0], buff=0.12)
+        return VGroup(total, note).arrange(RIGHT, buff=0.12)
 
     def _list(self) -> list[VGroup]:
         """The marks with the names of their rows, on the bench."""

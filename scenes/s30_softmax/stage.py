@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from manim import FadeIn, FadeOut, LaggedStart, Transform, VGroup, VMobject
 
 from scenes.parts.board import Board
@@ -96,7 +98,7 @@ class Softmax(SoftmaxMoves, Stage):
         self.on_bench = [self.bench.everything(), self.frame]
         bars = self.bench.bars
         say = "alone" if self.rows.count == 1 else "hidden" if hidden else "open"
-        named = {"z": self.read("exp", self.row, hidden[0])} if hidden else {}
+        named: dict[str, Any] = {"z": self.read("exp", self.row, hidden[0])} if hidden else {}
         with self.beat("exp", say, **named):
             self.play(FadeOut(self.rule), run_time=PACE.quick_s)
             self.play(FadeIn(VGroup(self.bench.heading, bars.baseline, bars.names)), run_time=PACE.quick_s)
@@ -153,7 +155,8 @@ class Softmax(SoftmaxMoves, Stage):
     def other_rows(self) -> None:
         """The other rows: a few with their bars, the rest as a sweep."""
         others, alone = self.rows.others, self.rows.alone
-        say, named = "alike", {}
+        say = "alike"
+        named: dict[str, Any] = {}
         if alone is not None:
             key = self.rows.visible[alone][0]
             say = "itself" if key == alone else "another"
@@ -196,7 +199,7 @@ class Softmax(SoftmaxMoves, Stage):
             say = "sighted_rounded" if rounded else "sighted"
         else:
             say = "every_rounded" if rounded else "every"
-        named = {"w": self.read("weight_sum", rows.sighted[0])} if rows.sighted else {}
+        named: dict[str, Any] = {"w": self.read("weight_sum", rows.sighted[0])} if rows.sighted else {}
         with self.beat("sums", say, **named):
             self.play(*self.unbenched(), *self.unwritten(), run_time=PACE.quick_s)
             marks = [FadeIn(mark) for mark in sums.marks]
@@ -212,7 +215,8 @@ class Softmax(SoftmaxMoves, Stage):
         line = Equation(self.board, scores, "+", total, hue=self.look.bad)
         frame = self.grid.frame(self.grid.plan.row(row))
         if mistake.impossible:
-            say, named = "nought", {"a": self.token(row), "s": total}
+            say = "zero"
+            named: dict[str, Any] = {"a": self.token(row), "s": total}
         else:
             say = "negative" if mistake.negative else "other"
             named = {
@@ -234,7 +238,7 @@ class Softmax(SoftmaxMoves, Stage):
     def done(self) -> None:
         """The weights stand alone, as the next stage finds them."""
         hidden = [(i, j) for i in self.rows.sighted for j in self.rows.hidden[i]]
-        named = {"z": self.read("weights", *hidden[0])} if hidden else {}
+        named: dict[str, Any] = {"z": self.read("weights", *hidden[0])} if hidden else {}
         with self.beat("done", say="hidden" if hidden else "open", **named):
             self.play(*map(FadeOut, self.leaving), *self.unwritten(), run_time=PACE.step_s)
             self.wait(2 * PACE.slow_s)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from manim import FadeIn, VGroup
+from manim import DOWN, FadeIn, VGroup
 
 from attn.trace import Reading
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
@@ -85,7 +85,7 @@ class TwoWays(VGroup):
             lines = VGroup(
                 stage.words("总和是 {s}", "the sum is {s}", TYPE.label, s=total),
                 stage.words("没法除", "nothing to divide by", TYPE.label, stage.look.bad),
-            ).arrange([0, -1, 0], buff=0.2)
+            ).arrange(DOWN, buff=0.2)
             stage.fit_width(lines, box.width)
             return lines.move_to(box.center)
         names = [stage.token(j) for j in self.keys]

@@ -11,6 +11,7 @@ from attn.trace import Reading
 from scenes.layout import Box, units
 from scenes.parts.colours import faint, heat, mix
 from scenes.parts.grid import rounded
+from scenes.timing import animated
 
 SEAM_PX = 3.0
 """What separates two parts."""
@@ -58,12 +59,12 @@ class Whole(VGroup):
         """Part k takes the colour of the weight it is; as in the table, but never quite the ground's."""
         strong = max(weight.number, 0.1)
         color = heat(strong, self.look) if weight.number else faint(self.look.weight, self.look)
-        return self.parts[k].animate(**kwargs).set_fill(color, opacity=self.parts[k].get_fill_opacity())
+        return animated(self.parts[k], **kwargs).set_fill(color, opacity=self.parts[k].get_fill_opacity())
 
     def change(self, values: Sequence[Reading], weights: Sequence[Reading], **kwargs: Any) -> AnimationGroup:
         """The same strip cut another way, coloured by the weights at once."""
         moves = []
         for part, new, weight in zip(self.parts, self._cut(values), weights, strict=True):
             new.set_fill(heat(max(weight.number, 0.1), self.look), opacity=new.get_fill_opacity())
-            moves.append(part.animate(**kwargs).become(new))
+            moves.append(animated(part, **kwargs).become(new))
         return AnimationGroup(*moves)

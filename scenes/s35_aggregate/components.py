@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from manim import FadeIn, FadeOut, Line, Rectangle, Transform, VGroup, there_and_back
+from manim import DL, FadeIn, FadeOut, Line, Rectangle, Transform, VGroup, there_and_back
 
 from scenes.layout import Box, point, units
 from scenes.parts.colours import mix
@@ -80,7 +80,7 @@ class Components(VGroup):
             text = zh if stage.language == "zh" else en
             line = Paragraph(parse(text), 26, color, self.box.width)
             start = point(self.box.left, self.box.top + 30 + 36 * n)
-            line.shift(start - line.lines[0].get_corner([-1, -1, 0]))
+            line.shift(start - line.lines[0].get_corner(DL))
             legend.add(line)
         return legend
 

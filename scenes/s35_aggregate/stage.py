@@ -16,7 +16,7 @@ from scenes.stage import Stage
 from scenes.theme import PACE
 
 if TYPE_CHECKING:
-    from attn.trace import Reading
+    pass
 
 WALK_MOST = 3
 """Values of a row that join one by one; the rest join together."""
@@ -166,7 +166,7 @@ class Aggregate(Stage):
 
     # ---- what is true of the values
 
-    def what_first_takes(self) -> tuple[str, dict[str, Reading]]:
+    def what_first_takes(self) -> tuple[str, dict[str, Any]]:
         """Row 0: nothing to see, one Value taken whole, or a true mixture."""
         who, i = self.token(0), self.read("index.token", 0)
         if self.flag("empty_row", 0):

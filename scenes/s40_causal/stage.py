@@ -88,26 +88,27 @@ class Causal(Stage):
 
     def ask_all(self) -> None:
         """Not one change but every possible one: derivatives."""
-        self.masked.make_gradients(self.hottest())
-        self.open.make_gradients(self.hottest())
+        halves = (self.masked, self.open)
+        sheets = [half.make_gradients(self.hottest()) for half in halves]
         self.rule = rule_of_gradients(self)
         leaving = VGroup(self.inputs, self.inputs.plus, self.inputs.frame, self.fork)
         with self.beat("derive"):
             self.play(FadeOut(leaving), run_time=PACE.step_s)
             self.play(FadeIn(self.rule), run_time=PACE.step_s)
-            for half in (self.masked, self.open):
+            for half, sheet in zip(halves, sheets, strict=True):
                 self.play(FadeOut(half.outputs), run_time=PACE.quick_s)
-                self.play(FadeIn(half.gradients), FadeIn(half.columns), run_time=PACE.step_s)
+                self.play(FadeIn(sheet), FadeIn(half.columns), run_time=PACE.step_s)
 
     def shut(self) -> None:
-        """With the mask: nought for every later input, exactly."""
+        """With the mask: zero for every later input, exactly."""
         if self.count == 1:
-            say, readings = "alone", {"i": self.read("index.position", 0)}
+            say = "alone"
+            readings: dict[str, Any] = {"i": self.read("index.position", 0)}
         else:
             later = [(i, j) for i in range(self.count) for j in range(i + 1, self.count)]
             worst = max(later, key=lambda cell: self.value("gradient.causal", *cell))
             readings = {"z": self.read("gradient.causal", *worst)}
-            say = "nought" if readings["z"].number == 0 else "failed"
+            say = "zero" if readings["z"].number == 0 else "failed"
         with self.beat("gradient", say, **readings):
             self.fill(self.masked)
             if self.count == 1:

@@ -16,6 +16,7 @@ from scenes.records import Words
 from scenes.text.formula import Formula
 from scenes.text.number import widest_em
 from scenes.theme import TYPE
+from scenes.timing import animated
 
 if TYPE_CHECKING:
     from scenes.stage import Stage
@@ -186,7 +187,7 @@ class Half(VGroup):
         return self.gradients
 
     def heat(self, rows: Iterable[int]) -> list[AnimationGroup]:
-        """The cells of these rows take their number and their heat; exact noughts are hatched shut."""
+        """The cells of these rows take their number and their heat; exact zeros are hatched shut."""
         sheet, look = self.gradients, self.stage.look
         assert sheet is not None
         changes = []
@@ -197,7 +198,7 @@ class Half(VGroup):
                 continue
             share = HEAT_MOST * reading.number / self.top
             cell.fill = mix(look.ground, look.value, look.faint + share)
-            filling = cell.rect.animate.set_fill(cell.fill, opacity=1)
+            filling = animated(cell.rect).set_fill(cell.fill, opacity=1)
             number = sheet.morph(i, k, reading, ink_on(cell.fill, look))
             changes.append(AnimationGroup(filling, number))
         return changes

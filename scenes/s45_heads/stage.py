@@ -57,20 +57,25 @@ class Heads(Stage):
         self.names = tables.names()
         self.places = places_beside(self, tables.plans(0, cut=True)[0])
         places_x = places_beside(self, tables.plans(1)[0])
-        x_numbers = [strip.numbers for strip in x if len(strip.numbers)]
+        strips = [strip for strip in x if isinstance(strip, Strip)]
+        x_numbers = [strip.numbers for strip in strips if len(strip.numbers)]
         with self.beat("project", say=self.how_many):
             self.play(FadeIn(x), FadeIn(tables.x_name), FadeIn(places_x), run_time=PACE.step_s)
             self.play(FadeIn(self.note), self.shape.grow(), run_time=PACE.step_s)
             self.wait(PACE.step_s)
             self.play(*map(FadeOut, [*x_numbers, tables.x_name, places_x]), run_time=PACE.quick_s)
-            self.remove(x, *(strip.cells for strip in x))
+            self.remove(x, *(strip.cells for strip in strips))
             self.add(*self.every())
             self.play(*tables.spread(self.strips, cut=False), run_time=PACE.slow_s)
             self.settle(self.every(), FadeIn(self.names), FadeIn(self.places))
 
     def divide(self) -> None:
         """d_head = D / H, and the cuts open."""
-        sizes = {"D": self.read("size.d_model"), "H": self.read("size.heads"), "d": self.read("size.d_head")}
+        sizes: dict[str, Any] = {
+            "D": self.read("size.d_model"),
+            "H": self.read("size.heads"),
+            "d": self.read("size.d_head"),
+        }
         rule = self.text("d__head = D ÷ H = {D} ÷ {H} = {d}", TYPE.work, **sizes)
         rule.move_to(self.tables.rule_place)
         under = self.tables.under()
@@ -121,7 +126,8 @@ class Heads(Stage):
     def differ(self) -> None:
         """The same cell of two heads: not one table twice."""
         cell = self.layers.farthest() if self.drawn > 1 else None
-        say, readings = "alike", {}
+        say = "alike"
+        readings: dict[str, Any] = {}
         if cell is not None:
             say = "apart"
             readings = {

@@ -17,6 +17,7 @@ from scenes.parts.wide_table import Sheet, SheetPlan, names_beside, plan_sheet
 from scenes.records import Words
 from scenes.text.number import Number, relation, widest_em
 from scenes.theme import TYPE
+from scenes.timing import animated
 
 if TYPE_CHECKING:
     from scenes.stage import Stage
@@ -125,7 +126,7 @@ class Desk:
         plan = self.plans[0]
         down = plan.cell(target, 0).y - plan.cell(source, 0).y
         arc = 4 * np.arctan(2 * ASIDE_PX / abs(down))
-        return table.band(source).animate(path_arc=arc).shift(np.array([0.0, -units(down), 0.0]))
+        return animated(table.band(source), path_arc=arc).shift(np.array([0.0, -units(down), 0.0]))
 
     def reordered(self, table: Named) -> list[Any]:
         """Row ``order[i]`` goes to place i."""

@@ -102,8 +102,8 @@ class CheckPage(VGroup):
         self.claims = [self._claim(n) for n in range(len(checks))]
         self.figures = [self._figure(n) for n in range(len(checks))]
         for n in range(len(checks)):
-            ends = (point(x, self._y(n) + self.pitch / 2) for x in (box.left, box.right))
-            self.add(Line(*ends, stroke_color=look.line, stroke_width=RULE_WIDTH))
+            left, right = (point(x, self._y(n) + self.pitch / 2) for x in (box.left, box.right))
+            self.add(Line(left, right, stroke_color=look.line, stroke_width=RULE_WIDTH))
         for mark, claim in zip(self.marks, self.claims, strict=True):
             mark.put(TextMob([Span(OPEN)], self.size, look.dim))
             self.add(mark, claim)

@@ -173,7 +173,7 @@ class Official(Stage):
         passed, skipped, failed = (self.read(f"check.{name}", last) for name in Tally.NAMES)
         summary = self.summary()
         say = "failed" if failed.number else "skipped" if skipped.number else "passed"
-        counts = {"p": passed, "s": skipped, "f": failed, "n": self.read("size.checks")}
+        counts: dict[str, Any] = {"p": passed, "s": skipped, "f": failed, "n": self.read("size.checks")}
         with self.beat("total", say=say, **counts):
             self.play(*map(FadeOut, self.gone), run_time=PACE.quick_s)
             self.play(FadeIn(summary), run_time=PACE.step_s)

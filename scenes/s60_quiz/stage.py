@@ -46,7 +46,7 @@ class Quiz(Stage):
         """What i and j are in A[i, j]."""
         i, j = min(1, self.count - 1), 0
         plan = self.board.plan
-        where = {"i": self.read("index.token", i), "j": self.read("index.token", j)}
+        where: dict[str, Any] = {"i": self.read("index.token", i), "j": self.read("index.token", j)}
         cell = self.frame(plan.table.cell(i, j), self.look.ink)
         with self.beat("ask_indices"):
             self.play(FadeIn(*self.board.submobjects), run_time=PACE.step_s)
@@ -90,7 +90,7 @@ class Quiz(Stage):
     def reading(self) -> None:
         """May row 1 read V[2]? Or the nearest there is."""
         i, j = (1, 2) if self.count > 2 else (0, self.count - 1)
-        where = {"i": self.read("index.token", i), "j": self.read("index.token", j)}
+        where: dict[str, Any] = {"i": self.read("index.token", i), "j": self.read("index.token", j)}
         row = self.frame(self.board.plan.table.row(i), self.look.query)
         with self.beat("ask_reading", **where):
             self.clear_answer()
@@ -111,7 +111,9 @@ class Quiz(Stage):
 
     def shape(self) -> None:
         """The shape of the weights of the real model."""
-        sizes = {n: self.read(f"size.{s}") for n, s in (("b", "batch"), ("h", "heads"), ("t", "length"))}
+        sizes: dict[str, Any] = {
+            n: self.read(f"size.{s}") for n, s in (("b", "batch"), ("h", "heads"), ("t", "length"))
+        }
         with self.beat("ask_shape", **sizes):
             self.clear_answer()
             self.think()
