@@ -6,7 +6,8 @@ import numpy as np
 from manim import DL, Rectangle, VGroup
 
 from attn.trace import Reading
-from scenes.layout import CAPTION, HEADER, TICKS, LayoutError, Points, point, units
+from scenes.fit import first_that_fits, type_sizes
+from scenes.layout import CAPTION, HEADER, TICKS, Points, point, units
 from scenes.records import Language, StageInfo
 from scenes.text.formula import formula_map
 from scenes.text.line import TextMob, line
@@ -73,15 +74,13 @@ def caption(spans: list[Span], theme: Theme) -> Paragraph:
     LayoutError
         If it needs more than two lines at the smallest caption type.
     """
-    size = TYPE.caption
-    while True:
-        count = len(wrap(spans, CAPTION.width / size))
-        if count <= CAPTION_LINES:
-            break
-        if size <= TYPE.caption_least:
-            text = "".join(span.text for span in spans)
-            raise LayoutError(f"the caption {text!r} needs more than {CAPTION_LINES} lines: shorten it")
-        size -= 2
+    sizes = type_sizes(TYPE.caption, TYPE.caption_least, step_px=2)
+    counted = ((size, len(wrap(spans, CAPTION.width / size))) for size in sizes)
+    text = "".join(span.text for span in spans)
+    size, count = first_that_fits(
+        (found if found[1] <= CAPTION_LINES else None for found in counted),
+        f"the caption {text!r} needs more than {CAPTION_LINES} lines: shorten it",
+    )
     width = _evenest(spans, size, count)
     paragraph = Paragraph(spans, size, theme.ink, width, leading=LEADING, align="center")
     lines = paragraph.lines

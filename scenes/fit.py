@@ -6,21 +6,31 @@ the smallest legible type does not fit, the lesson is refused before anything is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from scenes.layout import Box, GridPlan, LayoutError
 from scenes.theme import TYPE
 
 Plan = TypeVar("Plan")
+ROW_EM, PAD_EM = 1.28, 0.5
+"""Height of a table's row, and the air beside the number of a cell, in ems."""
 
 
-def type_sizes(most_px: float = TYPE.number, least_px: float = TYPE.smallest) -> Iterator[float]:
-    """Type sizes in pixels from the largest down, one pixel at a time; the smallest is always the last."""
+def gap_of(rows: int, columns: int) -> float:
+    """Pixels between the cells of a table of a shape."""
+    return 8.0 if max(rows, columns) <= 4 else 4.0
+
+
+def type_sizes(
+    most_px: float = TYPE.number, least_px: float = TYPE.smallest, step_px: float = 1.0
+) -> Iterator[float]:
+    """Type sizes in pixels from the largest down, step by step; the smallest is always the last."""
     size = most_px
     while size > least_px:
         yield size
-        size -= 1
+        size -= step_px
     yield least_px
 
 
@@ -38,13 +48,51 @@ def first_that_fits(tries: Iterable[Plan | None], refusal: str) -> Plan:
     raise LayoutError(refusal)
 
 
-def line_up(start: float, sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:
-    """Begin and end of things in a row, one after the other with a gap between; in pixels."""
-    ends, at = [], start
-    for size in sizes:
-        ends.append((at, at + size))
-        at += size + gap
-    return ends
+def first_drawn(tries: Sequence[Callable[[], Plan]]) -> Plan:
+    """What the first of the tries draws that does not say it cannot.
+
+    Raises
+    ------
+    LayoutError
+        The last one's, if none can.
+    """
+    for attempt in tries[:-1]:
+        with suppress(LayoutError):
+            return attempt()
+    return tries[-1]()
+
+
+def plan_grid(
+    space: Box, rows: int, columns: int, widest_em: float, cell_h_most: float = 110.0
+) -> GridPlan | None:
+    """A table in the middle of a space: the largest type up to a label's, then the largest cells that fit.
+
+    Parameters
+    ----------
+    space
+        Where it may stand.
+    rows, columns
+        Its shape.
+    widest_em
+        Width of the widest text in a cell, in ems.
+    cell_h_most
+        The highest cell, in pixels.
+
+    Returns
+    -------
+    GridPlan or None
+        None if even the smallest type does not fit.
+    """
+    gap = gap_of(rows, columns)
+    free_w, free_h = space.width - (columns - 1) * gap, space.height - (rows - 1) * gap
+    em = widest_em + PAD_EM
+    for size in type_sizes(TYPE.label):
+        if columns * em * size <= free_w and rows * ROW_EM * size <= free_h:
+            cell_w = max(em * size, min(190.0, free_w / columns, 3.6 * size))
+            cell_h = max(ROW_EM * size, min(cell_h_most, free_h / rows, 2.4 * size))
+            plan = GridPlan(0.0, 0.0, cell_w, cell_h, rows, columns, gap, size)
+            return plan.moved(space.x - plan.box.width / 2, space.y - plan.box.height / 2)
+    return None
 
 
 def beside_rows(grid: GridPlan, left: float, right: float) -> tuple[Box, ...]:

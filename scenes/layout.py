@@ -1,4 +1,4 @@
-"""Where things go: the frame, its bands, boxes, and how a table finds its size.
+"""Where things go: the frame, its bands, boxes, and the cells of a table.
 
 Coordinates are pixels of a 1920×1080 frame, x to the right and y down, whatever the preset; only
 :func:`units` and :func:`point` know manim's own units.
@@ -159,66 +159,3 @@ class GridPlan:
     def moved(self, left: float, top: float) -> GridPlan:
         """The same table elsewhere."""
         return GridPlan(left, top, self.cell_w, self.cell_h, self.rows, self.columns, self.gap, self.size_px)
-
-
-def plan_grid(
-    space: Box,
-    rows: int,
-    columns: int,
-    widest_em: float,
-    *,
-    what: str,
-    most_px: float,
-    least_px: float,
-    cell_w_most: float = 190.0,
-    cell_h_most: float = 110.0,
-    align: str = "center",
-) -> GridPlan:
-    """The largest type, and then the largest cells, with which a table fits a space.
-
-    Parameters
-    ----------
-    space
-        Where it may stand.
-    rows, columns
-        Its shape.
-    widest_em
-        Width of the widest text in a cell, in ems.
-    what
-        What the table is, for the refusal.
-    most_px, least_px
-        The range of type sizes.
-    cell_w_most, cell_h_most
-        Limits of a cell in pixels.
-    align
-        ``center``, ``left`` or ``right`` in the space; always centred down.
-
-    Raises
-    ------
-    LayoutError
-        If even the smallest type does not fit.
-    """
-    gap = 8.0 if max(rows, columns) <= 4 else 4.0
-    size = most_px
-    while True:
-        need_w, need_h = widest_em * size + 0.5 * size, 1.28 * size
-        fits_w = columns * need_w + (columns - 1) * gap <= space.width
-        fits_h = rows * need_h + (rows - 1) * gap <= space.height
-        if fits_w and fits_h:
-            break
-        if size <= least_px:
-            raise LayoutError(
-                f"{what} ({rows}×{columns}) does not fit at the smallest legible type: "
-                "use fewer decimals, smaller numbers or fewer tokens"
-            )
-        size = max(size - 1, least_px)
-    cell_w = min(cell_w_most, (space.width - (columns - 1) * gap) / columns)
-    cell_w = max(need_w, min(cell_w, 3.6 * size))
-    cell_h = max(need_h, min(cell_h_most, (space.height - (rows - 1) * gap) / rows, 2.4 * size))
-    width, height = columns * cell_w + (columns - 1) * gap, rows * cell_h + (rows - 1) * gap
-    left = {
-        "left": space.left,
-        "center": space.x - width / 2,
-        "right": space.right - width,
-    }[align]
-    return GridPlan(left, space.y - height / 2, cell_w, cell_h, rows, columns, gap, size)

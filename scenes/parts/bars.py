@@ -5,17 +5,20 @@ They stand side by side where that fits; in a narrow or shallow box they lie und
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from manim import Animation, AnimationGroup, Line, Rectangle, VGroup
 
 from attn.trace import Reading
+from scenes.fit import first_drawn
 from scenes.layout import Box, LayoutError, point, units
 from scenes.text.line import visible, width_em
 from scenes.text.number import Morph, Number, Slot, widest_em
-from scenes.text.token_labels import LEADING, fit_labels
+from scenes.text.token_labels import LEADING, TokenLabel, fit_labels
 from scenes.theme import TYPE
 from scenes.timing import animated
 
@@ -113,23 +116,19 @@ class Bars(VGroup):
             self.size_px = _fit(most_px, self.pitch * 0.92 / max(widest_em(self.room), 0.1))
         if names:
             lefts = [box.left + k * self.pitch + 4 for k in range(len(names))]
-            for count in range(1, NAME_LINES_MOST + 1):
-                name_h = 12 + LEADING * (NAME_MOST_PX if count == 1 else TYPE.smallest + 2) * count
-                places = [Box(x, box.bottom - name_h + 10, x + self.pitch - 8, box.bottom) for x in lefts]
-                try:
-                    labels, _ = fit_labels(
-                        names,
-                        places,
-                        self.stage.look.key,
-                        most_px=NAME_MOST_PX,
-                        may_shorten=count == NAME_LINES_MOST,
-                    )
-                except LayoutError:
-                    if count == NAME_LINES_MOST:
-                        raise
-                else:
-                    self.names.add(*labels)
-                    break
+
+            def labelled(count: int) -> tuple[list[TokenLabel], float]:
+                height = 12 + LEADING * (NAME_MOST_PX if count == 1 else TYPE.smallest + 2) * count
+                places = [Box(x, box.bottom - height + 10, x + self.pitch - 8, box.bottom) for x in lefts]
+                labels, _ = fit_labels(
+                    *(names, places, self.stage.look.key),
+                    most_px=NAME_MOST_PX,
+                    may_shorten=count == NAME_LINES_MOST,
+                )
+                return labels, height
+
+            labels, name_h = first_drawn([partial(labelled, n) for n in range(1, NAME_LINES_MOST + 1)])
+            self.names.add(*labels)
         number_h = self.size_px * 1.3 if numbers else 0.0
         hangs = number_h if self._low() < 0 else 0.0
         self.space = Box(box.left, box.top + number_h, box.right, box.bottom - name_h - hangs)
@@ -273,21 +272,14 @@ def fit_bars(
     LayoutError
         If neither fits.
     """
-    standing: Bars | None = None
-    try:
-        standing = Bars(stage, box, values, color, **kwargs)
+    draw = partial(Bars, stage, box, values, color, **kwargs)
+    tries: list[Callable[[], Bars]] = [partial(draw, lying=True, columns=columns) for columns in (1, 2)]
+    with suppress(LayoutError):
+        standing = draw()
         if standing.space.height >= least_px:
             return standing
-    except LayoutError:
-        pass
-    for columns in (1, 2):
-        try:
-            return Bars(stage, box, values, color, lying=True, columns=columns, **kwargs)
-        except LayoutError:
-            if columns == 2 and standing is None:
-                raise
-    assert standing is not None
-    return standing
+        tries.append(lambda: standing)
+    return first_drawn(tries)
 
 
 def _fit(most_px: float, size_px: float) -> float:

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from manim import RIGHT, Dot, VGroup
 
 from attn.trace import Reading
-from scenes.layout import ARENA, Box, GridPlan, LayoutError, point, units
+from scenes.fit import beside_rows, first_drawn, over_columns
+from scenes.layout import ARENA, Box, GridPlan, point, units
 from scenes.parts.grid import Grid, rounded
 from scenes.records import Words
 from scenes.text.formula import Formula
@@ -66,7 +68,7 @@ class Pairs(VGroup):
         return Dot(cell.center, radius=units(radius), color=self.stage.look.weight)
 
 
-def _plan(tokens: list[Reading], color: str) -> tuple[GridPlan, list[Box], list[TokenLabel]]:
+def _plan(tokens: list[Reading], color: str) -> tuple[GridPlan, tuple[Box, ...], list[TokenLabel]]:
     """The table, the places of the row labels, and the column labels, as large as the space allows."""
     count = len(tokens)
     token_em = max(width_em(visible(str(token.value))) for token in tokens)
@@ -74,8 +76,8 @@ def _plan(tokens: list[Reading], color: str) -> tuple[GridPlan, list[Box], list[
     label_w = min(LABEL_W_MOST, token_em * TYPE.number + 2)
     free_w = TABLE_SPACE.width - label_w - LABEL_GAP - (count - 1) * gap
     cell_w = min(CELL_W_MOST, free_w / count)
-    fault: LayoutError | None = None
-    for label_h in LABEL_HEIGHTS:
+
+    def attempt(label_h: float) -> tuple[GridPlan, tuple[Box, ...], list[TokenLabel]]:
         cell_h = min(CELL_H_MOST, (TABLE_SPACE.height - label_h - 8 - (count - 1) * gap) / count)
         width = label_w + LABEL_GAP + count * cell_w + (count - 1) * gap
         height = label_h + 8 + count * cell_h + (count - 1) * gap
@@ -84,17 +86,12 @@ def _plan(tokens: list[Reading], color: str) -> tuple[GridPlan, list[Box], list[
         plan = GridPlan(
             left + label_w + LABEL_GAP, top + label_h + 8, cell_w, cell_h, count, count, gap, TYPE.number
         )
-        columns = [Box(plan.column(j).left, top, plan.column(j).right, top + label_h) for j in range(count)]
-        rows = [Box(left, plan.row(i).top, left + label_w, plan.row(i).bottom) for i in range(count)]
+        columns, rows = over_columns(plan, top, top + label_h), beside_rows(plan, left, left + label_w)
         is_last = label_h == LABEL_HEIGHTS[-1]
-        try:
-            labels, _ = fit_labels(tokens, columns, color, most_px=TYPE.number, may_shorten=is_last)
-        except LayoutError as error:
-            fault = error
-            continue
+        labels, _ = fit_labels(tokens, columns, color, most_px=TYPE.number, may_shorten=is_last)
         return plan, rows, labels
-    assert fault is not None
-    raise fault
+
+    return first_drawn([partial(attempt, height) for height in LABEL_HEIGHTS])
 
 
 def _question(stage: Stage, box: Box, words: Words, formula: str, hue: str) -> VGroup:

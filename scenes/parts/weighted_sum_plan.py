@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scenes.layout import ARENA, Box, GridPlan, LayoutError
+from scenes.fit import beside_rows, first_that_fits, over_columns, type_sizes
+from scenes.layout import ARENA, Box, GridPlan
 from scenes.text.breaking import break_lines
 from scenes.text.line import width_em
 from scenes.text.token_labels import height_em
@@ -81,16 +83,18 @@ def plan_mix(needs: MixNeeds, table: GridPlan) -> MixPlan:
         If not even one column of V fits at the smallest legible type.
     """
     tiers = ((34.0, 1.0), (28.0, 0.8), (TYPE.smallest, 1.0), (TYPE.smallest, 0.7))
-    for least, share in tiers:
-        for plan in _plans(needs, table, needs.d_v, least):
-            if plan.bench is not None and _room(plan.bench, needs) >= share:
-                return plan
-    for columns in range(needs.d_v, 0, -1):
-        for plan in _plans(needs, table, columns, TYPE.smallest):
-            return plan
-    raise LayoutError(
+    roomy = (
+        plan if plan.bench is not None and _room(plan.bench, needs) >= share else None
+        for least, share in tiers
+        for plan in _plans(needs, table, needs.d_v, least)
+    )
+    tight = (
+        plan for columns in range(needs.d_v, 0, -1) for plan in _plans(needs, table, columns, TYPE.smallest)
+    )
+    return first_that_fits(
+        itertools.chain(roomy, tight),
         f"{len(needs.tokens)} tokens and numbers this wide leave no room for V beside the table: "
-        "use fewer decimals ([display] decimals), smaller values of v, or shorter tokens"
+        "use fewer decimals ([display] decimals), smaller values of v, or shorter tokens",
     )
 
 
@@ -99,14 +103,13 @@ def _plans(needs: MixNeeds, table: GridPlan, columns: int, least: float) -> Iter
 
     The weights beside V stand right of the table, or else, to save width, over it.
     """
-    size = TYPE.number
-    while size >= least:
-        for width in (table.cell_w, needs.token_em * TYPE.smallest + 6, 0.0):
-            for under in (None, RULE_H, BARE_H):
-                plan = _try(needs, table, columns, size, width, under=under)
-                if plan is not None:
-                    yield plan
-        size -= 1
+    widths = (table.cell_w, needs.token_em * TYPE.smallest + 6, 0.0)
+    for size, width, under in itertools.product(
+        type_sizes(TYPE.number, least), widths, (None, RULE_H, BARE_H)
+    ):
+        plan = _try(needs, table, columns, size, width, under=under)
+        if plan is not None:
+            yield plan
 
 
 def _try(
@@ -148,10 +151,9 @@ def _try(
         return None
     chips = GridPlan(v_left - SIGN - chip_w, v.top, chip_w, v_h, count, 1, gap, size)
     y = GridPlan(v_left, top, v_w, cell_h, count, columns, gap, size)
-    rows, values = _down(new, ARENA.left, label_w), _down(chips, chips.left - LABEL_GAP - value_w, value_w)
-    heads = tuple(
-        Box(new.cell(0, j).left, top - 8 - label_h, new.cell(0, j).right, top - 8) for j in range(count)
-    )
+    rows = beside_rows(new, ARENA.left, ARENA.left + label_w)
+    values = beside_rows(chips, chips.left - LABEL_GAP - value_w, chips.left - LABEL_GAP)
+    heads = over_columns(new, top - 8 - label_h, top - 8)
     bench = _bench(v.box.right + more, values[0].left, heads[0].top, needs)
     return MixPlan(new, v, y, chips, rows, heads, values, bench, columns, foot > 0)
 
@@ -171,13 +173,6 @@ def _label_room(needs: MixNeeds, cell_w: float) -> float:
         size = TYPE.smallest
         lines = max(len(break_lines(token, cell_w / size, True)) for token in needs.tokens)
     return height_em(lines) * size + 6
-
-
-def _down(plan: GridPlan, left: float, width: float) -> tuple[Box, ...]:
-    """Boxes level with a table's rows."""
-    return tuple(
-        Box(left, plan.cell(i, 0).top, left + width, plan.cell(i, 0).bottom) for i in range(plan.rows)
-    )
 
 
 def _bench(right: float, block_left: float, heads_top: float, needs: MixNeeds) -> Box | None:

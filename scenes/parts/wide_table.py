@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from manim import AnimationGroup, VGroup
 
 from attn.trace import Reading
-from scenes.layout import Box, GridPlan, LayoutError, point
+from scenes.fit import PAD_EM, ROW_EM, first_that_fits, gap_of
+from scenes.layout import Box, GridPlan, point
 from scenes.parts.grid import Grid
 from scenes.text.line import TextMob
 from scenes.text.number import Number
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from scenes.stage import Stage
 
 ROW_MOST, CELL_MOST = 96.0, 160.0
-LINE, PAD = 1.28, 0.5
 GOOD_PX = 26.0
 """Columns are left out before the type gets smaller than this."""
 DOTS_W = 48.0
@@ -74,21 +74,23 @@ def plan_sheet(
     LayoutError
         If not even the first and the last column fit at the smallest type.
     """
-    gap = 8.0 if max(rows, columns) <= 4 else 4.0
+    gap = gap_of(rows, columns)
     cell_h = min(ROW_MOST, (space.height - (rows - 1) * gap) / rows)
+
+    def attempt(least: float, count: int) -> SheetPlan | None:
+        skip = DOTS_W if count < columns else 0.0
+        cell_w = min(CELL_MOST, (space.width - skip - (count - 1) * gap) / count)
+        size = min(most_px, cell_h / ROW_EM, cell_w / (widest_em + PAD_EM))
+        if size < min(least, cell_h / ROW_EM) or size < TYPE.smallest:
+            return None
+        picks = (*range(count - 1), columns - 1)
+        left = space.x - (count * cell_w + (count - 1) * gap + skip) / 2
+        return SheetPlan(left, space.top, cell_w, cell_h, rows, count, gap, size, picks, skip)
+
     counts = range(columns, min(columns, 2) - 1, -1)
-    for least in (GOOD_PX, TYPE.smallest):
-        for count in counts:
-            skip = DOTS_W if count < columns else 0.0
-            cell_w = min(CELL_MOST, (space.width - skip - (count - 1) * gap) / count)
-            size = min(most_px, cell_h / LINE, cell_w / (widest_em + PAD))
-            if size < min(least, cell_h / LINE) or size < TYPE.smallest:
-                continue
-            picks = (*range(count - 1), columns - 1)
-            left = space.x - (count * cell_w + (count - 1) * gap + skip) / 2
-            return SheetPlan(left, space.top, cell_w, cell_h, rows, count, gap, size, picks, skip)
-    raise LayoutError(
-        f"{what} ({rows}×{columns}) does not fit at the smallest legible type: use fewer decimals or tokens"
+    return first_that_fits(
+        (attempt(least, count) for least in (GOOD_PX, TYPE.smallest) for count in counts),
+        f"{what} ({rows}×{columns}) does not fit at the smallest legible type: use fewer decimals or tokens",
     )
 
 

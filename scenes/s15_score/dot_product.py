@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from manim import DOWN, RIGHT, UP, Line, VGroup
 
+from scenes.fit import type_sizes
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point, units
 from scenes.parts.ledger import operand
 from scenes.text.line import Span, TextMob, visible
@@ -123,13 +124,11 @@ def _heading(stage: Stage, i: int, j: int, size: float, width: float) -> VGroup:
     """Who asks whom, each in its hue, on one line or, where that is too wide, on two."""
     size = max(size * 0.85, TYPE.smallest)
     asks, asked = stage.token(i), stage.token(j)
-    while True:
-        first = TextMob([Span(visible(str(asks.value)), reading=asks)], size, stage.look.query)
-        arrow = stage.text("→", size, stage.look.dim)
-        second = TextMob([Span(visible(str(asked.value)), reading=asked)], size, stage.look.key)
+    for each in type_sizes(size, step_px=2):
+        first = TextMob([Span(visible(str(asks.value)), reading=asks)], each, stage.look.query)
+        arrow = stage.text("→", each, stage.look.dim)
+        second = TextMob([Span(visible(str(asked.value)), reading=asked)], each, stage.look.key)
         tail = VGroup(arrow, second).arrange(RIGHT, buff=GAP)
         if first.width + tail.width + GAP <= width:
             return VGroup(first, tail).arrange(RIGHT, buff=GAP)
-        if size == TYPE.smallest:
-            return VGroup(first, tail).arrange(DOWN, buff=GAP)
-        size = max(size - 2, TYPE.smallest)
+    return VGroup(first, tail).arrange(DOWN, buff=GAP)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 from manim import Line, Rectangle, VGroup
 
 from attn.trace import Reading
-from scenes.layout import Box, LayoutError, point, units
+from scenes.fit import first_that_fits, type_sizes
+from scenes.layout import Box, point, units
 from scenes.parts.bars import Bars
 from scenes.parts.colours import faint
 from scenes.parts.grid import rounded
@@ -108,18 +109,16 @@ def plan_spread(box: Box, studies: int, number_em: float, label_em: float) -> Sp
     LayoutError
         If not even two columns fit at the smallest type.
     """
-    for count, least, bars in TRIES:
-        picks = _evenly(studies, count)
-        size = MOST_PX
-        while size >= least:
-            for label_w in ((label_em + LABEL_GAP) * size, 0.0):
-                plan = _try(box, picks, size, label_w, number_em)
-                if plan is not None and plan.bars_h >= bars:
-                    return plan
-            size -= 1
-    raise LayoutError(
+    plans = (
+        (_try(box, _evenly(studies, count), size, label_w, number_em), bars)
+        for count, least, bars in TRIES
+        for size in type_sizes(MOST_PX, least)
+        for label_w in ((label_em + LABEL_GAP) * size, 0.0)
+    )
+    return first_that_fits(
+        (plan if plan is not None and plan.bars_h >= bars else None for plan, bars in plans),
         "the spread of q·k does not fit beside the table at the smallest legible type: "
-        "use fewer decimals ([display] decimals) or fewer tokens"
+        "use fewer decimals ([display] decimals) or fewer tokens",
     )
 
 

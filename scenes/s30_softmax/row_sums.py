@@ -6,6 +6,7 @@ from typing import Any
 
 from manim import RIGHT, VGroup
 
+from scenes.fit import type_sizes
 from scenes.layout import ARENA, PX_PER_UNIT, Box, point
 from scenes.text.token_labels import fit_labels
 from scenes.theme import TYPE
@@ -25,12 +26,12 @@ class RowSums(VGroup):
         super().__init__()
         self.stage, self.board, self.bench = board.stage, board, bench
         rows = range(board.count)
-        size = max(min(MOST_PX, board.plan.table.cell_h * 0.82), TYPE.smallest)
+        most = max(min(MOST_PX, board.plan.table.cell_h * 0.82), TYPE.smallest)
         free = ARENA.right - board.plan.table.box.right - GAP_PX
-        marks = [self.mark(i, size) for i in rows]
-        while _widest_px(marks) > free and size > TYPE.smallest:
-            size = max(size - 1, TYPE.smallest)
+        for size in type_sizes(most):
             marks = [self.mark(i, size) for i in rows]
+            if _widest_px(marks) <= free:
+                break
         self.names = VGroup()
         if _widest_px(marks) <= free:
             left = board.plan.table.box.right + GAP_PX

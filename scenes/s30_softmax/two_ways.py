@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from manim import DOWN, FadeIn, VGroup
 
 from attn.trace import Reading
-from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
+from scenes.fit import first_drawn
+from scenes.layout import PX_PER_UNIT, Box, point
 from scenes.parts.bars import Bars
 from scenes.theme import TYPE
 
@@ -40,20 +42,13 @@ class TwoWays(VGroup):
         super().__init__()
         self.stage, self.row = stage, row
         self.nothing = stage.value("naive.row_sum", row) == 0
-        for n, (count, across, lying) in enumerate(trials := _trials(box, len(keys))):
-            self.keys = sorted(keys[:count])
-            self.cut_short = count < len(keys)
-            try:
-                self._lay_out(box, across, lying)
-            except LayoutError:
-                if n == len(trials) - 1:
-                    raise
-            else:
-                break
+        first_drawn([partial(self._lay_out, box, keys, *trial) for trial in _trials(box, len(keys))])
         self.add(self.wrong, self.right)
 
-    def _lay_out(self, box: Box, across: bool, lying: bool) -> None:
+    def _lay_out(self, box: Box, keys: Sequence[int], count: int, across: bool, lying: bool) -> None:
         stage, look = self.stage, self.stage.look
+        self.keys = sorted(keys[:count])
+        self.cut_short = count < len(keys)
         halves = box.split_across([1, 1], GAP_PX) if across else box.split_down([1, 1], GAP_PX / 2)
         if across:
             width = min(halves[0].width, 460.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from scenes.fit import type_sizes
 from scenes.layout import ARENA, Box, GridPlan
 from scenes.theme import TYPE
 
@@ -136,7 +137,7 @@ def _line_px(needs: HeadNeeds, shown: int, gap: float, between: float) -> float:
 
 
 def _columns(needs: HeadNeeds, most: float, gap: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Width and type of a column of the strips, and of the weights; type nought where it is bare."""
+    """Width and type of a column of the strips, and of the weights; type zero where it is bare."""
     d, count = needs.d_head, needs.length
     strip_em, weight_em = needs.strip_em + PAD_EM, needs.weight_em + PAD_EM
     free = LAYERS.width - LABEL_W - PLACE_W - 2 * (SIGN_W + NEXT_W) - (4 * (d - 1) + count - 1) * gap
@@ -144,11 +145,9 @@ def _columns(needs: HeadNeeds, most: float, gap: float) -> tuple[tuple[float, fl
     def weight_w(size: float) -> float:
         return max(weight_em * size, PLACE_CELL_W)
 
-    size = most
-    while size > TYPE.smallest and 4 * d * strip_em * size + count * weight_w(size) > free:
-        size = max(size - 1, TYPE.smallest)
-    if 4 * d * strip_em * size + count * weight_w(size) <= free:
-        return (strip_em * size, size), (weight_w(size), size)
+    for size in type_sizes(most):
+        if 4 * d * strip_em * size + count * weight_w(size) <= free:
+            return (strip_em * size, size), (weight_w(size), size)
     return (min((free - count * weight_w(size)) / (4 * d), BARE_W), 0.0), (weight_w(size), size)
 
 

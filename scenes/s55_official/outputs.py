@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from manim import VGroup
 
 from attn.trace import Reading
-from scenes.layout import Box, GridPlan, LayoutError, plan_grid, point
+from scenes.fit import first_that_fits, plan_grid
+from scenes.layout import Box, GridPlan, point
 from scenes.parts.grid import FRAME_WIDTH, Grid, rounded
 from scenes.text.formula import Formula
 from scenes.text.number import widest_em
@@ -61,9 +62,7 @@ class Outputs(VGroup):
 
 
 def _plan(space: Box, rows: int, columns: int, em: float) -> GridPlan:
-    for shown in range(columns, 0, -1):
-        try:
-            return plan_grid(space, rows, shown, em, what="Y", most_px=TYPE.label, least_px=TYPE.smallest)
-        except LayoutError:
-            continue
-    raise LayoutError("the outputs do not fit beside PyTorch's: use fewer decimals ([display] decimals)")
+    return first_that_fits(
+        (plan_grid(space, rows, shown, em) for shown in range(columns, 0, -1)),
+        "the outputs do not fit beside PyTorch's: use fewer decimals ([display] decimals)",
+    )

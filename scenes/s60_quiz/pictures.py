@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from manim import AnimationGroup, VGroup, VMobject
 
-from scenes.layout import Box, GridPlan, LayoutError, plan_grid, point
+from scenes.fit import first_that_fits, plan_grid
+from scenes.layout import Box, GridPlan, point
 from scenes.parts.board import Board
 from scenes.parts.grid import Grid, rounded
 from scenes.text.line import Span, TextMob, width_em
@@ -43,15 +44,11 @@ def two_softmaxes(stage: Stage, box: Box, study: int) -> VGroup:
     beside = [Box(half.left + widest, half.top, half.right, half.bottom) for half in halves]
     under = [Box(half.left, half.top + LABEL_H, half.right, half.bottom) for half in halves]
     upright = [Box(side.left, side.top + LABEL_H, side.right, side.bottom) for side in sides]
-    plans = (
-        _plans(beside, 1, len(keys), em)
-        or _plans(under, 1, len(keys), em)
-        or _plans(upright, len(keys), 1, em)
+    ways = ((beside, 1, len(keys)), (under, 1, len(keys)), (upright, len(keys), 1))
+    plans = first_that_fits(
+        (_plans(*way, em) for way in ways),
+        "the two rows of weights do not fit beside the table: use fewer decimals or a smaller d",
     )
-    if plans is None:
-        raise LayoutError(
-            "the two rows of weights do not fit beside the table: use fewer decimals or a smaller d"
-        )
     at_left = plans[0].left >= beside[0].left and plans[0].rows == 1
     rows = VGroup()
     for plan, row, label in zip(plans, readings, labels, strict=True):
@@ -68,19 +65,9 @@ def two_softmaxes(stage: Stage, box: Box, study: int) -> VGroup:
 
 def _plans(boxes: list[Box], rows: int, columns: int, em: float) -> list[GridPlan] | None:
     """A table of weights in each box, or None if one does not fit."""
-    try:
-        return [
-            plan_grid(
-                *(box, rows, columns, em),
-                what="weights",
-                most_px=TYPE.label,
-                least_px=TYPE.smallest,
-                cell_h_most=80.0,
-            )
-            for box in boxes
-        ]
-    except LayoutError:
-        return None
+    plans = [plan_grid(box, rows, columns, em, cell_h_most=80.0) for box in boxes]
+    fitting = [plan for plan in plans if plan is not None]
+    return fitting if len(fitting) == len(plans) else None
 
 
 def head_tables(stage: Stage, box: Box) -> VGroup:

@@ -9,6 +9,7 @@ import numpy as np
 from manim import VGroup
 
 from attn.trace import Reading
+from scenes.fit import type_sizes
 from scenes.layout import PX_PER_UNIT, Box, LayoutError, point
 from scenes.text.breaking import break_lines, shorten
 from scenes.text.line import Printed, Span, TextMob, visible, width_em
@@ -123,13 +124,12 @@ def fit_labels(
 
 def _largest(texts: Sequence[str], places: Sequence[Box], most_px: float, *, hyphens: bool) -> float:
     """The largest type in which every text fits its place; 0 if none does."""
-    size = most_px
-    while True:
-        if all(_fits(text, place, size, hyphens) for text, place in zip(texts, places, strict=True)):
-            return size
-        if size <= TYPE.smallest:
-            return 0.0
-        size = max(size - 1, TYPE.smallest)
+    fitting = (
+        size
+        for size in type_sizes(max(most_px, TYPE.smallest))
+        if all(_fits(text, place, size, hyphens) for text, place in zip(texts, places, strict=True))
+    )
+    return next(fitting, 0.0)
 
 
 def _fits(text: str, place: Box, size: float, hyphens: bool) -> bool:
