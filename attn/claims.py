@@ -23,11 +23,11 @@ CLAIMS = {
         "the weights are scaled_dot_product_attention's",
     ),
     "example.polarity": Claim(
-        "SDPA 中 True 表示可见：原样交出遮挡表，得到相反的结果",
+        "SDPA 中 True 表示可见：原样交出掩码表，得到相反的结果",
         "in SDPA true lets in: our table unchanged gives the opposite mask",
     ),
     "example.is_causal": Claim(
-        "因果遮挡与 is_causal=True 一致",
+        "因果掩码与 is_causal=True 一致",
         "the causal mask is is_causal=True",
     ),
     "example.rows_sum": Claim(
@@ -79,7 +79,7 @@ CLAIMS = {
         "a changed last input leaves the outputs before it the same to the bit",
     ),
     "causal.earlier_move": Claim(
-        "不遮挡时，之前的输出都会变",
+        "不加掩码时，之前的输出都会变",
         "without the mask every output before it moves",
     ),
     "causal.future_gradient": Claim(
@@ -103,7 +103,7 @@ CLAIMS = {
         "every shape is the one its axes promise",
     ),
     "heads.split": Claim(
-        "切成多头时词元不被打散，拼回即原样",
+        "切成多头时词不被打散，拼回即原样",
         "splitting keeps tokens whole, joining gives them back",
     ),
     "heads.six_by_three": Claim(
@@ -115,7 +115,7 @@ CLAIMS = {
         "3 queries, 5 keys, d=4 and d_v=7 agree",
     ),
     "attention.non_square_causal": Claim(
-        "非方形时因果遮挡从左上角数起，与 is_causal 相同",
+        "非方形时因果掩码从左上角数起，与 is_causal 相同",
         "a causal mask that is not square counts from the top left, as is_causal",
     ),
     "attention.gradcheck": Claim(
@@ -136,8 +136,8 @@ CLAIMS = {
     ),
 }
 
-NOT_CAUSAL = Claim("本课的遮挡不是因果遮挡", "the mask of this lesson is not the causal one")
+NOT_CAUSAL = Claim("本课的掩码不是因果掩码", "the mask of this lesson is not the causal one")
 ALL_EMPTY = Claim("每一行都无可看", "every row is empty: no query may look at anything")
 NOTHING_HIDDEN = Claim("本课什么也没有遮住", "nothing is hidden in this lesson")
-ALONE = Claim("只有一个词元，没有过去也没有未来", "a sequence of one token has neither past nor future")
+ALONE = Claim("只有一个词，没有过去也没有未来", "a sequence of one token has neither past nor future")
 IN_PLACE = Claim("position.permutation 没有换序", "position.permutation leaves every input in its place")

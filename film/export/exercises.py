@@ -83,12 +83,12 @@ class _Exercises(Sheet):
         """Row 0 with the mask taken away."""
         title = Words(zh="2　什么都不遮，第 0 行看见什么？", en="2  What does row 0 see when all is visible?")
         task = Words(
-            zh=f"这次没有遮挡。第 0 行（{self.token(0)}）缩放后的分数已经给出，算出权重和输出。",
+            zh=f"这次不加掩码。第 0 行（{self.token(0)}）缩放后的分数已经给出，算出权重和输出。",
             en=f"This time nothing is hidden. The scaled scores of row 0 ({self.token(0)}) are given: find"
             " its weights and its output.",
         )
         seen = Words(
-            zh="在本课的遮挡下，这一行的权重是：",
+            zh="在本课的掩码下，这一行的权重是：",
             en="With the mask of the lesson the weights of this row are:",
         )
         weights = ", ".join(self.text("weights", 0, j) for j in range(self.count))
@@ -210,9 +210,9 @@ class _Exercises(Sheet):
 
     def conventions(self) -> Exercise:
         """The same mask for two functions that read True in opposite ways."""
-        title = Words(zh="5　同一个遮挡，两种约定", en="5  One mask, two conventions")
+        title = Words(zh="5　同一个掩码，两种约定", en="5  One mask, two conventions")
         task = Words(
-            zh="先看本课的遮挡：● 表示遮住。给 PyTorch 的两个函数各填一张 attn_mask，"
+            zh="先看本课的掩码：● 表示遮住。给 PyTorch 的两个函数各填一张 attn_mask，"
             "写 T（True）或 F（False）。行是 Query，列是 Key。",
             en="First the mask of the lesson, ● for hidden. Fill in the attn_mask of each function"
             " of PyTorch, T for True and F for False. Rows are queries, columns keys.",

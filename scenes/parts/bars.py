@@ -32,7 +32,7 @@ BAR_LEAST_PX = 34.0
 COLUMN_GAP_PX = 30.0
 TWO_LINES_PX = 56.0
 THIN_PX = 2.0
-"""A bar of nothing is still this thick, so that nought is seen."""
+"""A bar of nothing is still this thick, so that zero is seen."""
 
 
 class Bars(VGroup):
@@ -173,7 +173,7 @@ class Bars(VGroup):
         return min([0.0, *(reading.number for reading in self.values)]) if self.least is None else self.least
 
     def _scale(self) -> None:
-        """What a unit is long, and where nought is."""
+        """What a unit is long, and where zero is."""
         low = self._low()
         high = max([0.0, *(r.number for r in self.values)]) if self.top is None else self.top
         span = high - low if high - low > 0 else 1.0

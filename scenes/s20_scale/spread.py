@@ -156,7 +156,7 @@ class SpreadRow(VGroup):
 
 
 class SpreadPanel(VGroup):
-    """The softmax of one draw: bars that fill the ``shelf`` from nought to all, the largest printed."""
+    """The softmax of one draw: bars that fill the ``shelf`` from zero to all, the largest printed."""
 
     def __init__(self, bars: Bars, shelf: Rectangle, top: VGroup) -> None:
         super().__init__()

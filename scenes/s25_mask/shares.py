@@ -96,7 +96,7 @@ class Shares(VGroup):
         return Box(line.left + left, line.top + inset, line.left + right, line.bottom - inset)
 
     def _bar(self, track: Box, weight: float) -> Rectangle:
-        """A bar as long as a weight; at least two pixels, so that nought is seen."""
+        """A bar as long as a weight; at least two pixels, so that zero is seen."""
         width = max(track.width * weight, 2.0)
         bar = Rectangle(width=units(width), height=units(track.height * 0.56), stroke_width=0)
         bar.set_fill(self.hue, opacity=1)

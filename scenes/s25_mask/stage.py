@@ -1,4 +1,4 @@
-"""Mask: what may not be seen becomes −∞, whose exponential is nought; and which way round True means."""
+"""Mask: what may not be seen becomes −∞, whose exponential is zero; and which way round True means."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Mask(Stage):
     # ---- beats: what is hidden
 
     def nothing_hidden(self) -> None:
-        """No cell is hidden: M is nought everywhere, and the table stays as it is."""
+        """No cell is hidden: M is zero everywhere, and the table stays as it is."""
         say = "alone" if self.count == 1 else "none_hidden"
         every = self.board.table.frame(self.board.plan.table.box, self.look.query)
         with self.beat("open", say=say, n=self.read("hidden_cells")):

@@ -58,7 +58,7 @@ class Legend(VGroup):
 
     @staticmethod
     def _ramp(board: Board, length: float) -> VGroup:
-        """The heat from nought at the left to one at the right."""
+        """The heat from zero at the left to one at the right."""
         look = board.stage.look
         ramp = VGroup()
         for place in Box(0, 0, length, THICK_PX).split_across([1.0] * STEPS):

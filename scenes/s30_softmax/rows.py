@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 PLAIN_SHARE = -0.1
-"""A share at least this far below nought is seen at once to be wrong."""
+"""A share at least this far below zero is seen at once to be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Mistake:
     """Where "score ÷ row sum" goes wrong most plainly.
 
     ``keys`` are the visible keys of the row, the most telling first; ``impossible`` says that the row sum
-    is nought, ``negative`` that the first key gets a share below nought.
+    is zero, ``negative`` that the first key gets a share below zero.
     """
 
     row: int

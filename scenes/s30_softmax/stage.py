@@ -173,7 +173,7 @@ class Softmax(SoftmaxMoves, Stage):
                 self.play(LaggedStart(*swept, lag_ratio=0.1), run_time=1.6)
 
     def empty_rows(self) -> None:
-        """Rows that may look at nothing: weights of nought, and the film says so."""
+        """Rows that may look at nothing: weights of zero, and the film says so."""
         rows = self.rows.empty
         words = self.words("无可看", "nothing to attend to", TYPE.label, self.look.dim)
         bench = self.board.plan.bench

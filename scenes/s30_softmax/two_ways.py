@@ -24,7 +24,7 @@ KEYS_LEAST = 3
 
 
 class TwoWays(VGroup):
-    """Bars of ``naive.weights`` and of ``weights`` on one scale; no bars where the row sum is nought.
+    """Bars of ``naive.weights`` and of ``weights`` on one scale; no bars where the row sum is zero.
 
     Parameters
     ----------

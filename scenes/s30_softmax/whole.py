@@ -29,7 +29,7 @@ class Whole(VGroup):
     box
         Where the strip is; its full width is the sum of the parts.
     values
-        The parts, none negative. Where all are nought the strip stays empty.
+        The parts, none negative. Where all are zero the strip stays empty.
     """
 
     def __init__(self, stage: Any, box: Box, values: Sequence[Reading]) -> None:

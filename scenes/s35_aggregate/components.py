@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NAME_H, LEGEND_H = 50.0, 84.0
 LEAST_PX = 3.0
-"""A bar of nought is still seen."""
+"""A bar of zero is still seen."""
 
 
 class Components(VGroup):

@@ -115,7 +115,7 @@ class Causal(Stage):
                 self.fill(self.open)
 
     def not_shut(self) -> None:
-        """Without it the same cells are not nought."""
+        """Without it the same cells are not zero."""
         last = self.count - 1
         with self.beat(
             "open",

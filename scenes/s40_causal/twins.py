@@ -204,7 +204,7 @@ class Half(VGroup):
         return changes
 
     def agrees(self) -> bool:
-        """Whether the gradient by the last input is nought in just the rows whose output did not move."""
+        """Whether the gradient by the last input is zero in just the rows whose output did not move."""
         name = f"{self.kind}.twin.difference"
         pairs = ((self.readings[i][-1].number, self.stage.value(name, i)) for i in range(self.rows))
         return all((gradient == 0) == (change == 0) for gradient, change in pairs)

@@ -60,7 +60,7 @@ def wide_boxes(count: int = 3) -> list[Box]:
 def plan_strips(box: Box, rows: int, columns: int, heads: int, em: float, *, cut: bool) -> list[GridPlan]:
     """A (rows, columns) table in ``heads`` strips, closed up or cut apart; the cells are the same in both.
 
-    Where numbers do not fit at the smallest type, ``size_px`` is nought: the cells are bare.
+    Where numbers do not fit at the smallest type, ``size_px`` is zero: the cells are bare.
     """
     gap, cuts = cell_gap(rows, columns), max(heads - 1, 1)
     h = (box.height - (rows - 1) * gap) / rows

@@ -28,7 +28,7 @@ class Strip(VGroup):
     stage
         The stage it is drawn for.
     plan
-        Its cells; type nought leaves them bare, and nothing is read.
+        Its cells; type zero leaves them bare, and nothing is read.
     read
         The reading of (row, column).
     hue

@@ -76,11 +76,11 @@ def test_no_row_is_told_where_nothing_can_be_seen() -> None:
 @pytest.mark.parametrize(
     ("overrides", "mistake"),
     [
-        pytest.param((), Mistake(2, (0, 1, 2), False, False), id="a score of nought gets nothing"),
+        pytest.param((), Mistake(2, (0, 1, 2), False, False), id="a score of zero gets nothing"),
         pytest.param(
             ("example.q=[[1, -1], [1, -1], [1, -1]]", "example.mask=none"),
             Mistake(0, (0, 1, 2), True, False),
-            id="a sum of nought cannot divide",
+            id="a sum of zero cannot divide",
         ),
         pytest.param(
             ("example.q=[[1, 0], [4, -1], [1, 2]]",),
@@ -90,7 +90,7 @@ def test_no_row_is_told_where_nothing_can_be_seen() -> None:
         pytest.param(
             ("example.q=[[0, 0], [0, 0], [0, 0]]",),
             Mistake(1, (0, 1), True, False),
-            id="nothing but noughts",
+            id="nothing but zeros",
         ),
     ],
 )
