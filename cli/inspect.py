@@ -45,7 +45,7 @@ def stages(options: Options, only: str | None) -> None:
 
 @click.command()
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-def doctor(debug: bool) -> None:
+def doctor(debug: bool) -> None:  # noqa: ARG001 - read where errors are told
     """Say everything that is missing on this machine, and the lines that install it."""
     from film.doctor import examine
 

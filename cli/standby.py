@@ -66,7 +66,7 @@ def main() -> None:
         sys.exit(1)
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
+def _stop(_number: int, _frame: FrameType | None) -> None:
     """End as on Ctrl-C, with every worker process, and without a word."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.stderr = io.StringIO()

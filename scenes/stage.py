@@ -29,7 +29,7 @@ from scenes.witness import Witness
 class Stage(Scene):
     """One stage of the lesson.
 
-    A subclass gives ``title`` and ``term``, and in :meth:`construct` plays its beats::
+    A subclass gives ``title`` and ``term``, and in ``construct`` plays its beats::
 
         class Score(Stage):
             title = Words(zh="点积打分", en="Scores")

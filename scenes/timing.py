@@ -13,7 +13,7 @@ from scenes.theme import TICK_S, on_grid
 
 def animated(mobject: Mobject, **kwargs: Any) -> Any:
     """``mobject.animate``, which manim types as the mobject itself; ``kwargs`` are those of the animation."""
-    return cast(Any, mobject).animate(**kwargs)
+    return cast("Any", mobject).animate(**kwargs)
 
 
 def timed(animations: Iterable[Any], run_time: float | None) -> tuple[list[Animation], float]:
@@ -52,7 +52,7 @@ def beginnings(animations: Iterable[Animation]) -> Iterator[tuple[Mobject, float
 
 def _beginnings(animation: Animation, at_s: float, lasts_s: float) -> Iterator[tuple[Mobject, float]]:
     if not isinstance(animation, AnimationGroup):
-        yield cast(Mobject, animation.mobject), at_s
+        yield cast("Mobject", animation.mobject), at_s
         replacing = getattr(animation, "target_mobject", None)
         if replacing is not None:
             yield replacing, at_s

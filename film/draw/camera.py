@@ -128,7 +128,7 @@ class FilmCamera(Camera):
     def _look(self, mobjects: Sequence[Mobject]) -> list[Outline]:
         assert self._layers is not None
         look, known = self._layers[0].pen.look, self._known
-        return [look(cast(VMobject, mobject), known.get(id(mobject))) for mobject in mobjects]
+        return [look(cast("VMobject", mobject), known.get(id(mobject))) for mobject in mobjects]
 
     def _layer(self, pixels: Array) -> _Layer:
         center = np.asarray(self.frame_center, dtype=float)

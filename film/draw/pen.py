@@ -1,7 +1,7 @@
 """Draw outlines of manim's mobjects with Cairo, a call an outline where manim's camera takes one a curve.
 
 The same Cairo library gets the same numbers in the same order as from manim's own camera, so the pixels
-are the same; :func:`resolve_pen` draws a figure both ways and trusts only what it sees.
+are the same: :func:`film.draw.camera.pen_draws_as_manim` draws some figures both ways and compares them.
 """
 
 from __future__ import annotations

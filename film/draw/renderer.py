@@ -25,7 +25,7 @@ class _NoWriter:
         """Ignore the section: beats are recorded by the stage."""
 
     def abort_encode_jobs(self, *args: Any, **kwargs: Any) -> None:
-        """Ignore: the sink is aborted by :func:`draw_stage`."""
+        """Ignore: the sink is aborted by :func:`film.draw.worker.draw_stage`."""
 
 
 class BeatRenderer(CairoRenderer):
@@ -105,7 +105,7 @@ class BeatRenderer(CairoRenderer):
 
     @property
     def _pixels(self) -> Pixels:
-        return cast(Pixels, self.camera.pixel_array)
+        return cast("Pixels", self.camera.pixel_array)
 
     def _play_moving(self, scene: Scene, count: int) -> None:
         animations = list(scene.animations or ())
@@ -182,7 +182,7 @@ def still_first(scene: Scene, animations: Iterable[Animation]) -> list[Mobject]:
 
 def _animated(animations: Iterable[Animation]) -> Iterator[Mobject]:
     for animation in animations:
-        yield cast(Mobject, animation.mobject)
+        yield cast("Mobject", animation.mobject)
         if isinstance(animation, AnimationGroup):
             yield from _animated(animation.animations)
 

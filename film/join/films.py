@@ -78,7 +78,8 @@ def join_films(plan: FilmPlan, bundles: Mapping[str, Bundle], failure: FilmError
     try:
         for stage in plan.asked:
             if stage.id in bundles:
-                films.append(_stage_film(plan, stage, bundles[stage.id]))
+                # those before an error stay
+                films.append(_stage_film(plan, stage, bundles[stage.id]))  # noqa: PERF401
         if all(stage.id in bundles for stage in plan.stages):
             films.append(_lesson_film(plan, [bundles[stage.id] for stage in plan.stages]))
     except FilmError as error:

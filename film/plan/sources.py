@@ -92,7 +92,7 @@ def _version(package: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _imported(importer: Path, mtime_ns: int, packages: tuple[str, ...]) -> tuple[Path, ...]:
+def _imported(importer: Path, _mtime_ns: int, packages: tuple[str, ...]) -> tuple[Path, ...]:
     """The files of the project that a file imports itself, read again only if it has been written to."""
     found: dict[Path, None] = {}
     for module in _imports(importer):

@@ -75,7 +75,7 @@ def _digest_text(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _read(path: Path, mtime_ns: int) -> StageSource:
+def _read(path: Path, _mtime_ns: int) -> StageSource:
     data = path.read_bytes()
     try:
         tree = ast.parse(data)

@@ -77,5 +77,5 @@ def known_digest(path: Path) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _cached_digest(path: Path, mtime_ns: int, size: int) -> str:
+def _cached_digest(path: Path, _mtime_ns: int, _size: int) -> str:
     return digest_file(path)

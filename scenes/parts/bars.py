@@ -70,7 +70,7 @@ class Bars(VGroup):
         If numbers, names and bars do not fit the box at the smallest legible type.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a chart has so many sides
         self,
         stage: Stage,
         box: Box,

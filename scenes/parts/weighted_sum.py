@@ -186,7 +186,7 @@ class Mix(VGroup):
     # ---- the weights of a row beside V
 
     def fly(self, i: int) -> list[Any]:
-        """Copies of row i's weights, each on its way to stand beside its row of V; see :meth:`landed`."""
+        """Copies of row i's weights, each on its way to stand beside its row of V; ``flying`` holds them."""
         stage, moves, self.flying = self.stage, [], VGroup()
         self.chips = Grid(self.plan.chips, stage.look.weight, stage.look)
         for j in range(self.count):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from manim import RIGHT, FadeIn, FadeOut, VGroup
 
@@ -14,9 +14,6 @@ from scenes.s25_mask.shares import Shares, row_shares, share_boxes
 from scenes.stage import Stage
 from scenes.text.number import Number
 from scenes.theme import PACE, TYPE
-
-if TYPE_CHECKING:
-    pass
 
 
 class Mask(Stage):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from manim import FadeIn, FadeOut, LaggedStart, Transform
 
@@ -14,9 +14,6 @@ from scenes.s35_aggregate.plane import Plane
 from scenes.s35_aggregate.sum_line import MixSum
 from scenes.stage import Stage
 from scenes.theme import PACE
-
-if TYPE_CHECKING:
-    pass
 
 WALK_MOST = 3
 """Values of a row that join one by one; the rest join together."""

@@ -178,7 +178,7 @@ def _fit(points: Points) -> float:
 
 
 @lru_cache(maxsize=8192)
-def _outline(path: Path, number: int, glyph: int) -> Points:
+def _outline(_path: Path, number: int, glyph: int) -> Points:
     """One glyph as cubic Béziers, in ems; the path tells apart fonts that had the same number in turn."""
     drawn = face(number)
     pen = _BezierPen(drawn.scale)

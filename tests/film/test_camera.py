@@ -85,7 +85,7 @@ FIGURES: dict[str, Callable[[], VMobject]] = {
     "unseen": lambda: Square(fill_opacity=0, stroke_opacity=0),
 }
 ODD: dict[str, Callable[[], Mobject]] = {
-    "gradient": lambda: Circle(fill_opacity=1).set_fill(cast(Any, [RED, BLUE])),
+    "gradient": lambda: Circle(fill_opacity=1).set_fill(cast("Any", [RED, BLUE])),
     "sheen": lambda: Square(fill_opacity=1, sheen_factor=0.8, sheen_direction=UP),
     "points": lambda: PMobject().add_points(np.array([[0.0, 0, 0], [1, 1, 0]])),
     "image": lambda: ImageMobject(np.full((4, 4, 3), 200, np.uint8)),

@@ -272,9 +272,8 @@ def overlaps(inks: tuple[Inked, ...], slack_px2: float = 6.0) -> list[str]:
     """Pairs of texts whose ink boxes share more than a few square pixels."""
     found = []
     for n, a in enumerate(inks):
-        for b in inks[n + 1 :]:
-            if a.box.overlap(b.box) > slack_px2:
-                found.append(f"{a.text!r} and {b.text!r}")
+        over = (b for b in inks[n + 1 :] if a.box.overlap(b.box) > slack_px2)
+        found += [f"{a.text!r} and {b.text!r}" for b in over]
     return found
 
 
