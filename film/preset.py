@@ -116,7 +116,6 @@ PRESETS = {
         Preset("4k", 3840, 2160, 60),
     )
 }
-DEFAULT_PRESET = "lecture"
 
 
 def resolve_preset(asked: str) -> Preset:

@@ -10,8 +10,16 @@ from film.join.timeline import TimedBeat, clock
 from scenes.records import Language, Words
 
 HEAD = Words(zh="| 时间 | 画面 | 讲什么 |", en="| Time | On screen | What to say |")
-MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~])")
-"""Punctuation that Markdown may take for markup inside a line."""
+MARKUP = re.compile(
+    r"""(
+    [`*|] | \](?=\()                      # code, emphasis, the border of a cell, the middle of a link
+    | \\(?=[!-/:-@\[-`{-~])               # a backslash that would be taken for an escape
+    | (?<![^\W_])_ | _(?![^\W_])           # an underscore that is not inside a word
+    | ~(?=.*~) | (?<=~)~                  # tildes, but for the last of them
+    )""",
+    re.VERBOSE,
+)
+"""What Markdown takes for markup in the cell of a table; all else, as in (T, d) or attn_mask, stays bare."""
 
 
 def write_notes(beats: Sequence[TimedBeat], title: str, language: Language) -> str:
@@ -43,5 +51,5 @@ def _row(timed: TimedBeat, language: Language) -> str:
 
 def escaped(text: str) -> str:
     """Words as they are, in a table of Markdown: no token becomes markup, a cell or a tag."""
-    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return MARKUP.sub(r"\\\1", plain)
+    plain = re.sub(r"&(?=[#\w])", "&amp;", " ".join(text.split()))
+    return MARKUP.sub(r"\\\1", re.sub(r"<(?=[A-Za-z/!?])", "&lt;", plain))

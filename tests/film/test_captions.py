@@ -9,8 +9,9 @@ from itertools import pairwise
 
 import pytest
 import srt
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from film.join.captions import Cue, break_caption, cues_of, to_srt, to_vtt
 from film.join.notes import escaped, write_notes
@@ -134,13 +135,27 @@ def test_notes_are_a_table_whatever_the_tokens_are() -> None:
     rows = [line for line in text.splitlines() if line.startswith("| 0:")]
     assert len(rows) == 2
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 4 for row in rows)
-    assert "<" not in text
-    assert text.startswith("# 课 &lt;i&gt; (0:06)\n")
+    assert "<script" not in text
+    assert text.startswith("# 课 &lt;i> (0:06)\n")
     assert rows[1].split(" | ")[0] == "| 0:02"
 
 
-def test_markdown_is_escaped_character_by_character() -> None:
-    assert escaped("a|b*c\nd") == "a\\|b\\*c d"
+@given(text=st.text(st.sampled_from("ab1 词|*_`~[]()<>&;#!\\\\{}+-.\n"), max_size=30))
+@example(text="~a~ [x](y) &lt; <b> __x__ \\\\* C:\\\\new")
+def test_a_reader_of_markdown_reads_the_words_themselves(text: str) -> None:
+    plain = " ".join(text.split())
+    reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    tokens = reader.parse(f"| head |\n| --- |\n| x {escaped(text)} x |")
+    cell = [token for token in tokens if token.type == "inline"][-1]
+    parts = cell.children or ()
+    assert (
+        "".join(part.content if part.type == "text" else f"<{part.type}>" for part in parts) == f"x {plain} x"
+    )
+
+
+def test_what_markdown_leaves_alone_stays_bare() -> None:
+    for plain in ("Q (T, d), Y[0]", "attn_mask", "exp(−∞) = 0.00", "~block", "a < b & c > d", "3 + 4!"):
+        assert escaped(plain) == plain
 
 
 @pytest.mark.parametrize(
