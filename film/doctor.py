@@ -21,6 +21,7 @@ PACKAGES = {
     "av": "av",
     "numpy": "numpy",
     "pydantic": "pydantic",
+    "pyphen": "pyphen",
     "rich": "rich",
     "click": "click",
     "PIL": "pillow",

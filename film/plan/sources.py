@@ -18,7 +18,7 @@ from film.plan.stage_source import read_stage_source
 from film.preset import Preset
 from film.store.digests import known_digest
 
-DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "cairocffi", "uharfbuzz", "typst", "Pillow")
+DRAWN_WITH = ("manim", "av", "numpy", "pycairo", "cairocffi", "uharfbuzz", "typst", "Pillow", "pyphen")
 """Packages that can change a pixel."""
 
 FOLLOWED = ("attn.trace", "attn.format", "attn.characters")

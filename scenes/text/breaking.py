@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+import pyphen
+
 from attn.characters import JOINER, clusters
 from scenes.text.line import width_em
 
@@ -103,8 +105,8 @@ def _fill(text: str, width_ems: float, hyphens: bool) -> list[str]:
 def _hyphenated(word: str, width_ems: float) -> tuple[str, str]:
     """The longest beginning of a word that fits with a hyphen, and the rest; else nothing, and the word.
 
-    A break before a consonant and a vowel is a break between syllables in most languages written in Latin
-    letters, and goes before any other.
+    A word in letters of English is broken between two of its syllables, at the same place wherever both parts
+    fit; any other before a consonant and a vowel, which is between syllables in most languages.
     """
     letters = clusters(word)
     if not all(letter[0].isalpha() for letter in letters):
@@ -119,11 +121,23 @@ def _hyphenated(word: str, width_ems: float) -> tuple[str, str]:
         for count in range(len(letters) - PART_LEAST, PART_LEAST - 1, -1)
         if width_em("".join(letters[:count]) + HYPHEN) <= width_ems
     ]
+    if word.isascii():
+        syllables = _english().positions(word)
+        fitting = [count for count in fitting if count in syllables]
+        whole = [count for count in fitting if width_em("".join(letters[count:])) <= width_ems]
+        fitting = sorted(whole, key=lambda count: max(count, len(letters) - count)) or fitting
+    else:
+        spoken = [k for k in fitting if not _is_vowel(letters[k]) and _is_vowel(letters[k + 1])]
+        fitting = spoken or fitting
     if not fitting:
         return "", word
-    spoken = (k for k in fitting if not _is_vowel(letters[k]) and _is_vowel(letters[k + 1]))
-    count = next(spoken, fitting[0])
-    return "".join(letters[:count]) + HYPHEN, "".join(letters[count:])
+    return "".join(letters[: fitting[0]]) + HYPHEN, "".join(letters[fitting[0] :])
+
+
+@lru_cache(maxsize=1)
+def _english() -> pyphen.Pyphen:
+    """The syllables of English words, by the hyphenation patterns of TeX."""
+    return pyphen.Pyphen(lang="en_US")
 
 
 def _joined(lines: list[str], n: int) -> str:

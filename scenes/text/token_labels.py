@@ -18,8 +18,6 @@ from scenes.theme import TYPE
 LEADING = 1.16
 RISE_EM, DROP_EM = 0.98, 0.27
 """How far ordinary letters, such as É and g, reach above and under the baseline."""
-WHOLE_WORTH = 1.35
-"""Words stay whole unless breaking them makes the type this much larger."""
 SLACK_PX = 1e-6
 
 
@@ -76,8 +74,8 @@ def fit_labels(
 ) -> tuple[list[TokenLabel], float]:
     """Labels for tokens in their places, all in one size: the largest that fits. Also that size.
 
-    Words stay whole where that costs little size; else a long one is broken with a hyphen. A token too long
-    even so ends in an ellipsis.
+    A word is broken, with a hyphen between two syllables, only if it does not fit whole at the smallest type.
+    A token too long even so ends in an ellipsis.
 
     Parameters
     ----------
@@ -100,7 +98,7 @@ def fit_labels(
     texts = [visible(str(reading.value)) for reading in readings]
     whole = _largest(texts, places, most_px, hyphens=False)
     broken = _largest(texts, places, most_px, hyphens=True)
-    size = whole if whole * WHOLE_WORTH >= broken else broken
+    size = whole or broken
     if size:
         lines = [_lines(t, p, size, hyphens=size != whole) for t, p in zip(texts, places, strict=True)]
     elif may_shorten and all(place.height >= TYPE.smallest - SLACK_PX for place in places):

@@ -18,7 +18,7 @@ from scenes.text.number import Number
 from scenes.text.paragraph import NO_LINE_START, wrap
 from scenes.text.shaping import shape
 from scenes.text.template import Span, parse, visible
-from scenes.text.token_labels import WHOLE_WORTH, TokenLabel, fit_labels
+from scenes.text.token_labels import TokenLabel, fit_labels
 from scenes.theme import TYPE
 
 
@@ -133,10 +133,13 @@ def test_lines_break_where_both_languages_allow(width: float) -> None:
     ("token", "width", "lines"),
     [
         ("Transformers", 7.0, ("Transformers",)),
-        ("Transformers", 4.5, ("Transfor-", "mers")),
-        ("Transformers", 3.3, ("Trans-", "for-", "mers")),
+        ("Transformers", 4.5, ("Trans-", "formers")),
+        ("Transformers", 3.3, ("Trans-", "form-", "ers")),
+        ("yesterday", 3.6, ("yester-", "day")),
+        ("yesterday", 4.2, ("yester-", "day")),
+        ("reading", 3.2, ("read-", "ing")),
         ("naïveté", 2.9, ("naï-", "veté")),
-        ("WWWWWW", 4.0, ("WWW-", "WWW")),
+        ("WWWWWW", 4.0, ("WWWWWW",)),
         ("a mat", 2.0, ("a ", "mat")),
         ("<pad>", 2.0, ("<", "pad", ">")),
         ("e-mail_list", 3.0, ("e-mail", "_list")),
@@ -176,10 +179,11 @@ def test_a_token_too_long_for_its_place_ends_in_an_ellipsis_in_the_smallest_type
         fit_labels([reading("Transformers")], [place], "#FFFFFF", may_shorten=False)
 
 
-def test_a_word_is_not_broken_to_gain_a_little_size() -> None:
-    (label,), size = fit_labels([reading("Transformers")], [Box(0, 0, 190, 100)], "#FFFFFF", most_px=36)
-    assert [text.text for text in lines_of(label)] == ["Transformers"]
-    assert 36 / WHOLE_WORTH <= size < 36
+@pytest.mark.parametrize(("width", "lines"), [(140, ["Transformers"]), (110, ["Trans-", "formers"])])
+def test_a_word_is_broken_only_where_the_smallest_type_does_not_help(width: float, lines: list[str]) -> None:
+    (label,), size = fit_labels([reading("Transformers")], [Box(0, 0, width, 100)], "#FFFFFF", most_px=36)
+    assert [text.text for text in lines_of(label)] == lines
+    assert TYPE.smallest <= size < 36
 
 
 def test_the_last_line_of_a_cut_token_is_not_left_over() -> None:
