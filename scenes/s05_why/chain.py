@@ -52,7 +52,7 @@ class Chain(VGroup):
         self.sides = VGroup(*sides)
         self.token_boxes = [self.place(i, TOKENS_Y) for i in range(self.count)]
         self.labels, self.label_px = fit_labels(
-            readings, [box.inset(8, 4) for box in self.token_boxes], look.ink, most_px=TYPE.number
+            readings, [box.inset(8, 10) for box in self.token_boxes], look.ink, most_px=TYPE.number
         )
         self.frames = VGroup(*(rounded(box, look.ink, faint(look.ink, look)) for box in self.token_boxes))
         self.states = VGroup(*(self._state(i) for i in range(self.count)))
