@@ -183,7 +183,7 @@ def test_only_the_segments_are_left(trace: Trace, tmp_path: Path) -> None:
     [
         ("raises", 'with self.say("one"):\n    1 / 0', "in beat 'one': ZeroDivisionError"),
         ("outside", "self.play(FadeIn(Square()))", "outside a beat"),
-        ("gone", 'with self.say("one"):\n    self.number(self.read("scores", 0, 0))', "did you mean 'score'"),
+        ("gone", 'with self.say("one"):\n    self.number(self.read("scores", 0, 0))', "did you mean score"),
         (
             "endless",
             'with self.say("one"):\n    self.wait(9, bool, frozen_frame=False)',
