@@ -29,7 +29,8 @@ from scenes.witness import Witness
 class Stage(Scene):
     """One stage of the lesson.
 
-    A subclass gives ``title`` and ``term``, and in ``construct`` plays its beats::
+    A subclass gives ``title`` and ``term``, the quantities whose making it tells as ``makes``, and in
+    ``construct`` plays its beats::
 
         class Score(Stage):
             title = Words(zh="点积打分", en="Scores")
@@ -50,6 +51,7 @@ class Stage(Scene):
 
     title: ClassVar[Words]
     term: ClassVar[str] = ""
+    makes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,

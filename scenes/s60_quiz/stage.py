@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from manim import FadeIn, FadeOut, LaggedStart, Transform
@@ -66,6 +67,7 @@ class Quiz(Stage):
             self.play(FadeIn(row), run_time=PACE.step_s)
             self.play(FadeIn(column), run_time=PACE.step_s)
             self.play(FadeIn(said), run_time=PACE.step_s)
+        self.answered()
         self.leaving = [cell, row, column, said]
 
     def scaling(self) -> None:
@@ -85,6 +87,7 @@ class Quiz(Stage):
         )
         with self.beat("scaling"):
             self.play(FadeIn(said), FadeIn(picture), run_time=PACE.slow_s)
+        self.answered()
         self.leaving = [said, picture]
 
     def reading(self) -> None:
@@ -107,6 +110,7 @@ class Quiz(Stage):
         with self.beat("reading", say=answer, **where):
             self.play(Transform(row, cell), run_time=PACE.step_s)
             self.play(FadeIn(said), run_time=PACE.step_s)
+        self.answered()
         self.leaving = [row, said]
 
     def shape(self) -> None:
@@ -122,6 +126,7 @@ class Quiz(Stage):
         with self.beat("shape"):
             self.play(LaggedStart(*map(FadeIn, picture[0]), lag_ratio=0.2), run_time=PACE.slow_s)
             self.play(*map(FadeIn, picture[1:]), FadeIn(said), run_time=PACE.step_s)
+        self.answered()
         self.leaving = [picture, said]
 
     def polarity(self) -> None:
@@ -133,6 +138,22 @@ class Quiz(Stage):
         with self.beat("polarity"):
             self.play(mask_words(self.board), run_time=PACE.slow_s)
             self.play(FadeIn(code), run_time=PACE.step_s)
+        i = min(1, self.count - 1)
+        right, wrong = (
+            [self.read(name, i, j) for j in range(self.count)] for name in ("weights", "inverted.weights")
+        )
+        if self.flag("inverted.empty_row", i):
+            becomes = Words("它什么也看不见", "sees nothing")
+        else:
+            becomes = Words("它会变成 [{wrong}]", "becomes [{wrong}]")
+        self.spell(
+            f"忘了取反，第 {{i}} 行本来是 [{{right}}]，{becomes.zh}",
+            f"Forget to negate it, and row {{i}}, [{{right}}] before, {becomes.en}",
+            i=self.read("index.token", i),
+            right=right,
+            wrong=wrong,
+        )
+        self.answered()
         self.leaving = [code]
 
     def path(self) -> None:
@@ -174,12 +195,23 @@ class Quiz(Stage):
             self.play(*map(FadeOut, self.leaving), run_time=PACE.quick_s)
         self.leaving = []
 
+    def answered(self) -> None:
+        """Mark the beat that ended as an answer: its caption, and the line spelled with it."""
+        beat = self.beats[-1]
+        zh, en = f"{beat.caption.zh}。{self.spelled.zh}。", f"{beat.caption.en}. {self.spelled.en}."
+        self.beats[-1] = replace(beat, answer=Words(zh, en))
+
+    def spell(self, zh: str, en: str, **readings: Any) -> None:
+        """Fill in a line of the answer, in both languages, for the lecture page."""
+        self.spelled = Words(self._filled(zh, "zh", readings), self._filled(en, "en", readings))
+
     def frame(self, box: Any, color: str) -> Any:
         """A heavy outline around some cells."""
         return rounded(box.inset(-4), color, None, FRAME_WIDTH)
 
     def say(self, zh: str, en: str, **readings: Any) -> Any:
         """One line on the ledger."""
+        self.spell(zh, en, **readings)
         line = self.words(zh, en, TYPE.arithmetic, self.look.ink, **readings)
         ledger = self.board.plan.ledger
         return self.fit_width(line, ledger.width).move_to(ledger.center)
