@@ -32,7 +32,6 @@ class Quiz(Stage):
         self.board = Board(self).show_weights()
         self.count = self.size("tokens")
         self.bench = self.board.plan.bench.inset(10)
-        self.leaving: list[Any] = []
         self.indices()
         self.scaling()
         self.reading()
@@ -68,12 +67,11 @@ class Quiz(Stage):
             self.play(FadeIn(column), run_time=PACE.step_s)
             self.play(FadeIn(said), run_time=PACE.step_s)
         self.answered()
-        self.leaving = [cell, row, column, said]
+        self.passing(cell, row, column, said)
 
     def scaling(self) -> None:
         """Why ÷√d."""
         with self.beat("ask_scaling"):
-            self.clear_answer()
             self.think()
         study = self.size("spread_studies") - 1
         picture = two_softmaxes(self, self.bench, study)
@@ -88,7 +86,7 @@ class Quiz(Stage):
         with self.beat("scaling"):
             self.play(FadeIn(said), FadeIn(picture), run_time=PACE.slow_s)
         self.answered()
-        self.leaving = [said, picture]
+        self.passing(said, picture)
 
     def reading(self) -> None:
         """May row 1 read V[2]? Or the nearest there is."""
@@ -96,7 +94,6 @@ class Quiz(Stage):
         where: dict[str, Any] = {"i": self.read("index.token", i), "j": self.read("index.token", j)}
         row = self.frame(self.board.plan.table.row(i), self.look.query)
         with self.beat("ask_reading", **where):
-            self.clear_answer()
             self.play(FadeIn(row), run_time=PACE.quick_s)
             self.think()
         hidden, causal = self.flag("mask", i, j), self.flag("mask_is_causal")
@@ -111,7 +108,7 @@ class Quiz(Stage):
             self.play(Transform(row, cell), run_time=PACE.step_s)
             self.play(FadeIn(said), run_time=PACE.step_s)
         self.answered()
-        self.leaving = [row, said]
+        self.passing(row, said)
 
     def shape(self) -> None:
         """The shape of the weights of the real model."""
@@ -119,7 +116,6 @@ class Quiz(Stage):
             n: self.read(f"size.{s}") for n, s in (("b", "batch"), ("h", "heads"), ("t", "length"))
         }
         with self.beat("ask_shape", **sizes):
-            self.clear_answer()
             self.think()
         picture = head_tables(self, self.bench)
         said = self.say("(B, H, T, T) = ({b}, {h}, {t}, {t})", "(B, H, T, T) = ({b}, {h}, {t}, {t})", **sizes)
@@ -127,12 +123,11 @@ class Quiz(Stage):
             self.play(LaggedStart(*map(FadeIn, picture[0]), lag_ratio=0.2), run_time=PACE.slow_s)
             self.play(*map(FadeIn, picture[1:]), FadeIn(said), run_time=PACE.step_s)
         self.answered()
-        self.leaving = [picture, said]
+        self.passing(picture, said)
 
     def polarity(self) -> None:
         """What True means in the mask of PyTorch's attention."""
         with self.beat("ask_polarity"):
-            self.clear_answer()
             self.think()
         code = code_line(self.board, "attn_mask=~block", self.look.ink)
         with self.beat("polarity"):
@@ -154,13 +149,12 @@ class Quiz(Stage):
             wrong=wrong,
         )
         self.answered()
-        self.leaving = [code]
+        self.passing(code)
 
     def path(self) -> None:
         """Q, K, V to Y in one breath."""
         formula, mix = self.header.formula, Mix(self, self.board.table)
         with self.beat("path"):
-            self.clear_answer()
             for term, change in table_states(self.board):
                 self.play(change, formula.animate.light(term), run_time=PACE.step_s)
             leaving, moves = mix.take_over(self.board)
@@ -188,12 +182,6 @@ class Quiz(Stage):
         self.play(FadeIn(ring), run_time=PACE.quick_s)
         self.play(Shrink(ring))
         self.play(FadeOut(ring), run_time=PACE.quick_s)
-
-    def clear_answer(self) -> None:
-        """The answer before this question leaves."""
-        if self.leaving:
-            self.play(*map(FadeOut, self.leaving), run_time=PACE.quick_s)
-        self.leaving = []
 
     def answered(self) -> None:
         """Mark the beat that ended as an answer: its caption, and the line spelled with it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -180,12 +179,6 @@ def test_a_value_that_does_not_exist_is_empty(trace: Trace) -> None:
 def test_a_number_leads_to_the_first_step_that_shows_it() -> None:
     results = [result_of("score"), result_of("softmax")]
     assert moments_of(results) == {("masked", (0, 1)): (0, 0)}
-
-
-def test_a_number_leads_to_the_stage_that_makes_it_though_another_shows_it_before() -> None:
-    before, home = result_of("score"), result_of("mask")
-    home = replace(home, info=replace(home.info, makes=("masked",)))
-    assert moments_of([before, home]) == {("masked", (0, 1)): (len(before.beats), 0)}
 
 
 def test_what_a_beat_answers_was_asked_by_the_one_before(plan: FilmPlan, bundles: dict[str, Bundle]) -> None:
