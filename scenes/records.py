@@ -60,6 +60,8 @@ class StageInfo:
         The title in both languages.
     term
         Which term of the formula map it lights, or ``""`` for none.
+    makes
+        The quantities it tells the making of; another stage may show one of them before.
     """
 
     id: str
@@ -69,6 +71,7 @@ class StageInfo:
     order: int
     title: Words
     term: str
+    makes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,8 @@ class Beat:
 
     Captions have their numbers filled in. ``start_s`` and ``end_s`` are in the stage's film; the picture
     at ``end_s`` is settled. ``hold_s`` is the length of the still at its end. ``readings`` counts the
-    distinct readings the stage had made by then: the first so many of ``Stage.readings``.
+    distinct readings the stage had made by then: the first so many of ``Stage.readings``. ``answer`` is set
+    if the beat answers what the caption of the beat before it asks.
     """
 
     stage: str
@@ -121,6 +125,7 @@ class Beat:
     end_s: float
     hold_s: float
     readings: int
+    answer: Words | None = None
 
 
 class BeatListener(Protocol):

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -57,23 +58,26 @@ def list_stage_files(package: str = "scenes") -> tuple[StageFile, ...]:
 
 
 def find_stages(package: str = "scenes") -> tuple[StageInfo, ...]:
-    """Every stage of a package, in order, with its title and term. Imports the stages, and so manim."""
+    """Every stage of a package, in order, with what it says of itself. Imports the stages, and so manim."""
     files = list_stage_files(package)
-    infos = []
-    for number, file in enumerate(files, start=1):
-        stage = _stage_class(file.module)
-        infos.append(
-            StageInfo(
-                id=file.id,
-                module=file.module,
-                number=number,
-                total=len(files),
-                order=file.order,
-                title=stage.title,
-                term=stage.term,
-            )
-        )
-    return tuple(infos)
+    return tuple(stage_at(files, place)[0] for place in range(len(files)))
+
+
+def stage_at(files: Sequence[StageFile], place: int) -> tuple[StageInfo, type[Stage]]:
+    """One stage, without importing the others: a mistake in one is no mistake in the next."""
+    file = files[place]
+    stage = _stage_class(file.module)
+    info = StageInfo(
+        id=file.id,
+        module=file.module,
+        number=place + 1,
+        total=len(files),
+        order=file.order,
+        title=stage.title,
+        term=stage.term,
+        makes=stage.makes,
+    )
+    return info, stage
 
 
 def load_stage(info: StageInfo) -> type[Stage]:

@@ -29,7 +29,8 @@ from scenes.witness import Witness
 class Stage(Scene):
     """One stage of the lesson.
 
-    A subclass gives ``title`` and ``term``, and in ``construct`` plays its beats::
+    A subclass gives ``title`` and ``term``, the quantities whose making it tells as ``makes``, and in
+    ``construct`` plays its beats::
 
         class Score(Stage):
             title = Words(zh="点积打分", en="Scores")
@@ -50,6 +51,7 @@ class Stage(Scene):
 
     title: ClassVar[Words]
     term: ClassVar[str] = ""
+    makes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class Stage(Scene):
         self._beat: str | None = None
         self._read_at_s = 0.0
         self._caption: Paragraph | None = None
+        self._passing: list[Mobject] = []
         config.background_color = self.look.ground
         super().__init__(**kwargs)
 
@@ -234,6 +237,10 @@ class Stage(Scene):
         kwargs.setdefault("frozen_frame", True)
         super().wait(duration, *args, **kwargs)  # goes through play, which counts the time
 
+    def passing(self, *mobjects: Mobject) -> None:
+        """What is shown in this beat only: it fades out once the caption of the next has come."""
+        self._passing += mobjects
+
     def clear_after_reading(self, *leaving: Mobject) -> None:
         """Hold the picture until the caption has been read, then let these leave: the end of a chapter."""
         left_s = self._read_at_s - self.clock_s - PACE.step_s - PACE.settle_s
@@ -286,6 +293,8 @@ class Stage(Scene):
             changes += self._arrive()
         self._caption = new
         self.play(*changes, run_time=PACE.quick_s)
+        leaving, self._passing = self._passing, []
+        self.play(*map(FadeOut, leaving), run_time=PACE.quick_s)
 
     def _arrive(self) -> list[Any]:
         """The header of the stage before becomes this one's."""

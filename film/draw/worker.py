@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 
 from manim import tempconfig
@@ -24,8 +23,7 @@ from film.draw.sinks import FrameSink, resolve_sink
 from film.errors import FilmError, RequestError, StageError
 from film.job import Job, StageResult
 from scenes.context import StageContext
-from scenes.records import StageInfo, Words
-from scenes.registry import StageFile, list_stage_files, load_stage
+from scenes.registry import list_stage_files, stage_at
 from scenes.stage import Stage
 from scenes.text.fonts import use_fonts
 
@@ -99,13 +97,13 @@ def _failure(job: Job, error: Exception, keeper: BeatKeeper | None) -> FilmError
 def _build(job: Job, sink: FrameSink, forks: Forks, tick: Tick) -> tuple[Stage, BeatKeeper]:
     files = list_stage_files(job.package)
     place = [file.id for file in files].index(job.stage)
-    info, stage_class = _load(files, place)
+    info, stage_class = stage_at(files, place)
     context = StageContext(
         trace=job.trace,
         language=job.look.language,
         theme=job.look.theme,
         info=info,
-        previous=_load(files, place - 1)[0] if place else None,
+        previous=stage_at(files, place - 1)[0] if place else None,
         voices_s=job.voices_s,
         sentences=job.look.sentences.get(job.stage, {}),
     )
@@ -121,15 +119,6 @@ def _camera_of(job: Job) -> type[FilmCamera]:
         return ExactCamera
     is_single = job.mode == "stills" and job.only is not None and len(job.only) == 1
     return SingleCamera if is_single else FilmCamera
-
-
-def _load(files: Sequence[StageFile], place: int) -> tuple[StageInfo, type[Stage]]:
-    """One stage, without importing the others: a mistake in one is no mistake in the next."""
-    file = files[place]
-    unnamed = Words(zh=file.id, en=file.id)
-    info = StageInfo(file.id, file.module, place + 1, len(files), file.order, unnamed, "")
-    stage_class = load_stage(info)
-    return replace(info, title=stage_class.title, term=stage_class.term), stage_class
 
 
 @contextmanager

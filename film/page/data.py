@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,24 +10,14 @@ from typing import Any
 
 from attn.trace import Quantity, Trace
 from film.job import StageResult
-from film.page.questions import ask_questions
 from scenes.records import LANGUAGES, Language, ThemeName, Words
 
 SCHEMA = 2
-JUMPS = ("q", "k", "v", "score", "scaled", "masked", "exp", "row_sum", "weights", "output")
-"""Quantities whose cells lead to the film; those after ``scaled`` also under a mask of their own."""
+UNMASKED = ("q", "k", "v", "score", "scaled")
+MASKED = ("masked", "exp", "row_sum", "weights", "output")
+"""Quantities whose cells lead to the film; these also under a mask of their own."""
 VIEWS = {"own": "", "causal": "causal.", "full": "full."}
 """Names of the views and the prefix of their quantities."""
-
-MADE_IN = {
-    **dict.fromkeys(("q", "k", "v"), "qkv"),
-    **dict.fromkeys(("exp", "row_sum", "weights"), "softmax"),
-    "score": "score",
-    "scaled": "scale",
-    "masked": "mask",
-    "output": "aggregate",
-}
-"""Quantities → the stage that tells how they are made; another may show one of them before."""
 SUM_OF_PRODUCT = {"product": ("score", (0, 1)), "weighted": ("output", (0, 2))}
 """Products → what their sum is called, and which axes of theirs it keeps."""
 
@@ -53,6 +44,7 @@ class Step:
     fps: int
     caption: Words
     note: Words
+    answer: Words | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +96,9 @@ class Lecture:
             "heads": heads_of(self.trace),
             "shapes": shapes_of(self.trace),
             "questions": [
-                {
-                    "question": both(one.question),
-                    "answer": both(one.answer),
-                    "step": next((n for n, s in enumerate(steps) if (s.stage, s.beat) == one.beat), None),
-                }
-                for one in ask_questions(self.trace)
+                {"question": _one_line(asking.caption), "answer": both(step.answer), "step": n}
+                for n, (asking, step) in enumerate(itertools.pairwise(steps), start=1)
+                if step.answer is not None
             ],
         }
 
@@ -126,6 +115,7 @@ def _steps_of(result: StageResult) -> list[Step]:
             fps=result.fps,
             caption=beat.caption,
             note=beat.note,
+            answer=beat.answer,
         )
         for n, (beat, piece) in enumerate(zip(result.beats, result.pieces, strict=True), start=1)
     ]
@@ -143,7 +133,7 @@ def _one_line(words: Words) -> dict[str, str]:
 def moments_of(results: Sequence[StageResult]) -> Moments:
     """Quantity and index → the step in which that number is made, and the frame of it at which that begins.
 
-    That is in the stage it belongs to, else in the first that shows it. It begins with the first
+    That is in the stage that makes it known, else in the first that shows it. It begins with the first
     of the products that it is the sum of, if the same step shows them before.
     """
     found: dict[Key, Place] = {}
@@ -154,8 +144,9 @@ def moments_of(results: Sequence[StageResult]) -> Moments:
         for moment in result.moments:
             step, start_s = beats[moment.beat]
             place = (step, round((moment.at_s - start_s) * result.fps))
-            is_home = MADE_IN.get(moment.name) == result.info.id
-            (own if is_home else found).setdefault((moment.name, moment.index), place)
+            (own if moment.name in result.info.makes else found).setdefault(
+                (moment.name, moment.index), place
+            )
         found |= own
         before += len(result.beats)
     begun: dict[tuple[Key, int], Place] = {}
@@ -203,15 +194,15 @@ def table_of(trace: Trace, moments: Moments) -> Json:
 
     ``view`` is the lesson's own: ``causal``, ``full``, or ``own`` for a table of its own.
     """
-    is_causal, is_open = (bool(trace.read(f"mask_is_{name}").number) for name in ("causal", "open"))
-    lesson = "causal" if is_causal else "full" if is_open else "own"
+    masks = {"causal": "mask_is_causal", "full": "mask_is_open"}
+    lesson = next((name for name, flag in masks.items() if trace.read(flag).number), "own")
     names = [name for name in VIEWS if name != "own" or lesson == "own"]
     return {
         "tokens": {language: texts(trace, f"tokens.{language}") for language in LANGUAGES},
-        **{name: texts(trace, name) for name in ("q", "k", "v", "score", "scaled")},
+        **{name: texts(trace, name) for name in UNMASKED},
         "scoreIsRounded": flags(trace, "shown.score_is_rounded"),
         "sqrtD": texts(trace, "sqrt_d"),
-        "moments": _moments(moments, JUMPS[:5]),
+        "moments": _moments(moments, UNMASKED),
         "view": lesson,
         "views": {name: _view(trace, VIEWS[name], moments, is_own=name == lesson) for name in names},
     }
@@ -219,10 +210,9 @@ def table_of(trace: Trace, moments: Moments) -> Json:
 
 def _view(trace: Trace, prefix: str, moments: Moments, *, is_own: bool) -> Json:
     """From the mask to the output under one mask; ``is_own``: the film shows it by its bare names."""
-    after = JUMPS[5:]
-    led = _moments(moments, after, prefix)
+    led = _moments(moments, MASKED, prefix)
     if is_own:
-        led = {name: led[name] | _moments(moments, (name,))[name] for name in after}
+        led = {name: led[name] | _moments(moments, (name,))[name] for name in MASKED}
     return {
         "hidden": flags(trace, prefix + "mask"),
         **{name: texts(trace, prefix + name) for name in ("masked", "shift", "shifted", "exp", "weights")},

@@ -64,9 +64,11 @@ def read_bundle(folder: Path) -> Bundle | None:
 def _read_result(data: dict[str, Any]) -> StageResult:
     info = data["info"]
     return StageResult(
-        info=StageInfo(**{**info, "title": Words(**info["title"])}),
+        info=StageInfo(**{**info, "title": Words(**info["title"]), "makes": tuple(info["makes"])}),
         beats=tuple(
-            Beat(**{**beat, "caption": Words(**beat["caption"]), "note": Words(**beat["note"])})
+            Beat(
+                **{**beat, **{key: beat[key] and Words(**beat[key]) for key in ("caption", "note", "answer")}}
+            )
             for beat in data["beats"]
         ),
         shown=tuple(

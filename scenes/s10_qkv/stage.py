@@ -21,6 +21,7 @@ class QKV(Stage):
 
     title = Words(zh="一串词，三种视角", en="One sequence, three views")
     term = ""
+    makes = ("q", "k", "v")
 
     def construct(self) -> None:
         """Play the beats."""

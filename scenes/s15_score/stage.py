@@ -20,6 +20,7 @@ class Score(Stage):
 
     title = Words(zh="点积打分", en="Scores: Q·K")
     term = "score"
+    makes = ("score",)
 
     def construct(self) -> None:
         """Play the beats."""

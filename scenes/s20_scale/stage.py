@@ -24,6 +24,7 @@ class Scale(Stage):
 
     title = Words(zh="缩放：除以 √d", en="Scale: divide by √d")
     term = "scale"
+    makes = ("scaled",)
 
     def construct(self) -> None:
         """Play the stage."""

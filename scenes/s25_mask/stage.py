@@ -21,6 +21,7 @@ class Mask(Stage):
 
     title = Words(zh="掩码：谁能看见谁", en="Mask: who may see whom")
     term = "mask"
+    makes = ("masked",)
 
     def construct(self) -> None:
         """Play the beats."""

@@ -30,6 +30,7 @@ class Softmax(SoftmaxMoves, Stage):
 
     title = Words(zh="按行 softmax", en="Softmax, row by row")
     term = "softmax"
+    makes = ("exp", "row_sum", "weights")
 
     def construct(self) -> None:
         """The beats that make sense for the values."""

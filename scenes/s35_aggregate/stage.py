@@ -33,6 +33,7 @@ class Aggregate(Stage):
 
     title = Words(zh="汇合 Value", en="Mixing the Values")
     term = "aggregate"
+    makes = ("output",)
 
     def construct(self) -> None:
         """Play the beats."""

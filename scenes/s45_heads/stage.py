@@ -137,9 +137,9 @@ class Heads(Stage):
                 "b": self.read("heads.weights", SEQUENCE, 1, *cell),
             }
         with self.beat("differ", say=say, **readings):
-            self.leaving = self.layers.marks(cell, self.look.ink)
-            for mark in self.leaving:
+            for mark in self.layers.marks(cell, self.look.ink):
                 self.play(FadeIn(mark), run_time=PACE.step_s)
+                self.passing(mark)
 
     def untrained(self) -> None:
         """What may be read out of these tables, and what may not."""
@@ -147,9 +147,9 @@ class Heads(Stage):
         has_triangle = self.hides()
         say = "triangle" if has_triangle else "one_token" if self.size("length") == 1 else "open"
         with self.beat("untrained", say=say):
-            self.play(*map(FadeOut, self.leaving), run_time=PACE.quick_s)
-            self.leaving = [outline] if has_triangle else []
-            self.play(*map(FadeIn, self.leaving), run_time=PACE.slow_s)
+            if has_triangle:
+                self.play(FadeIn(outline), run_time=PACE.slow_s)
+                self.passing(outline)
 
     def each_output(self) -> None:
         """Weights times V, layer by layer."""
@@ -159,7 +159,6 @@ class Heads(Stage):
             for h, plan in enumerate(layers.plans)
         ]
         with self.beat("outputs", say=self.how_many, t=self.read("size.length"), d=self.read("size.d_head")):
-            self.play(*map(FadeOut, self.leaving), run_time=PACE.quick_s)
             self.play(FadeIn(layers.names[4]), FadeIn(layers.to_output), run_time=PACE.step_s)
             for k in range(min(2, self.drawn)):
                 group = slice(k, 1 if k == 0 else None)

@@ -131,7 +131,7 @@ class Official(Stage):
         found = bound or self.read("official.mha_output")
         with self.beat("single", say="rounding" if bound else "failed", x=found):
             pass
-        self.gone = [ours, theirs, results]
+        self.passing(ours, theirs, results)
 
     def module_results(self) -> VGroup:
         """Shapes and largest differences of output and weights."""
@@ -161,11 +161,10 @@ class Official(Stage):
             subject = subject_of(self, page)
             rows = CheckPage(self, page, ARENA)
             with self.beat(f"checks_{'abcdefghijklmnop'[number]}", subject=subject):
-                self.play(*map(FadeOut, self.gone), run_time=PACE.quick_s)
                 self.play(FadeIn(rows), *([] if number else [FadeIn(self.tally)]), run_time=PACE.step_s)
                 for n, k in enumerate(page):
                     self.play(*rows.tick(n), self.tally.count(k), run_time=PACE.quick_s)
-            self.gone = [rows]
+            self.passing(rows)
 
     def total(self) -> None:
         """How it came out."""
@@ -175,7 +174,6 @@ class Official(Stage):
         say = "failed" if failed.number else "skipped" if skipped.number else "passed"
         counts: dict[str, Any] = {"p": passed, "s": skipped, "f": failed, "n": self.read("size.checks")}
         with self.beat("total", say=say, **counts):
-            self.play(*map(FadeOut, self.gone), run_time=PACE.quick_s)
             self.play(FadeIn(summary), run_time=PACE.step_s)
         self.gone = [summary, self.tally]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from manim import FadeIn, FadeOut, LaggedStart, Transform
@@ -31,7 +32,6 @@ class Quiz(Stage):
         self.board = Board(self).show_weights()
         self.count = self.size("tokens")
         self.bench = self.board.plan.bench.inset(10)
-        self.leaving: list[Any] = []
         self.indices()
         self.scaling()
         self.reading()
@@ -66,12 +66,12 @@ class Quiz(Stage):
             self.play(FadeIn(row), run_time=PACE.step_s)
             self.play(FadeIn(column), run_time=PACE.step_s)
             self.play(FadeIn(said), run_time=PACE.step_s)
-        self.leaving = [cell, row, column, said]
+        self.answered()
+        self.passing(cell, row, column, said)
 
     def scaling(self) -> None:
         """Why ÷√d."""
         with self.beat("ask_scaling"):
-            self.clear_answer()
             self.think()
         study = self.size("spread_studies") - 1
         picture = two_softmaxes(self, self.bench, study)
@@ -85,7 +85,8 @@ class Quiz(Stage):
         )
         with self.beat("scaling"):
             self.play(FadeIn(said), FadeIn(picture), run_time=PACE.slow_s)
-        self.leaving = [said, picture]
+        self.answered()
+        self.passing(said, picture)
 
     def reading(self) -> None:
         """May row 1 read V[2]? Or the nearest there is."""
@@ -93,7 +94,6 @@ class Quiz(Stage):
         where: dict[str, Any] = {"i": self.read("index.token", i), "j": self.read("index.token", j)}
         row = self.frame(self.board.plan.table.row(i), self.look.query)
         with self.beat("ask_reading", **where):
-            self.clear_answer()
             self.play(FadeIn(row), run_time=PACE.quick_s)
             self.think()
         hidden, causal = self.flag("mask", i, j), self.flag("mask_is_causal")
@@ -107,7 +107,8 @@ class Quiz(Stage):
         with self.beat("reading", say=answer, **where):
             self.play(Transform(row, cell), run_time=PACE.step_s)
             self.play(FadeIn(said), run_time=PACE.step_s)
-        self.leaving = [row, said]
+        self.answered()
+        self.passing(row, said)
 
     def shape(self) -> None:
         """The shape of the weights of the real model."""
@@ -115,31 +116,45 @@ class Quiz(Stage):
             n: self.read(f"size.{s}") for n, s in (("b", "batch"), ("h", "heads"), ("t", "length"))
         }
         with self.beat("ask_shape", **sizes):
-            self.clear_answer()
             self.think()
         picture = head_tables(self, self.bench)
         said = self.say("(B, H, T, T) = ({b}, {h}, {t}, {t})", "(B, H, T, T) = ({b}, {h}, {t}, {t})", **sizes)
         with self.beat("shape"):
             self.play(LaggedStart(*map(FadeIn, picture[0]), lag_ratio=0.2), run_time=PACE.slow_s)
             self.play(*map(FadeIn, picture[1:]), FadeIn(said), run_time=PACE.step_s)
-        self.leaving = [picture, said]
+        self.answered()
+        self.passing(picture, said)
 
     def polarity(self) -> None:
         """What True means in the mask of PyTorch's attention."""
         with self.beat("ask_polarity"):
-            self.clear_answer()
             self.think()
         code = code_line(self.board, "attn_mask=~block", self.look.ink)
         with self.beat("polarity"):
             self.play(mask_words(self.board), run_time=PACE.slow_s)
             self.play(FadeIn(code), run_time=PACE.step_s)
-        self.leaving = [code]
+        i = min(1, self.count - 1)
+        right, wrong = (
+            [self.read(name, i, j) for j in range(self.count)] for name in ("weights", "inverted.weights")
+        )
+        if self.flag("inverted.empty_row", i):
+            becomes = Words("它什么也看不见", "sees nothing")
+        else:
+            becomes = Words("它会变成 [{wrong}]", "becomes [{wrong}]")
+        self.spell(
+            f"忘了取反，第 {{i}} 行本来是 [{{right}}]，{becomes.zh}",
+            f"Forget to negate it, and row {{i}}, [{{right}}] before, {becomes.en}",
+            i=self.read("index.token", i),
+            right=right,
+            wrong=wrong,
+        )
+        self.answered()
+        self.passing(code)
 
     def path(self) -> None:
         """Q, K, V to Y in one breath."""
         formula, mix = self.header.formula, Mix(self, self.board.table)
         with self.beat("path"):
-            self.clear_answer()
             for term, change in table_states(self.board):
                 self.play(change, formula.animate.light(term), run_time=PACE.step_s)
             leaving, moves = mix.take_over(self.board)
@@ -168,11 +183,15 @@ class Quiz(Stage):
         self.play(Shrink(ring))
         self.play(FadeOut(ring), run_time=PACE.quick_s)
 
-    def clear_answer(self) -> None:
-        """The answer before this question leaves."""
-        if self.leaving:
-            self.play(*map(FadeOut, self.leaving), run_time=PACE.quick_s)
-        self.leaving = []
+    def answered(self) -> None:
+        """Mark the beat that ended as an answer: its caption, and the line spelled with it."""
+        beat = self.beats[-1]
+        zh, en = f"{beat.caption.zh}。{self.spelled.zh}。", f"{beat.caption.en}. {self.spelled.en}."
+        self.beats[-1] = replace(beat, answer=Words(zh, en))
+
+    def spell(self, zh: str, en: str, **readings: Any) -> None:
+        """Fill in a line of the answer, in both languages, for the lecture page."""
+        self.spelled = Words(self._filled(zh, "zh", readings), self._filled(en, "en", readings))
 
     def frame(self, box: Any, color: str) -> Any:
         """A heavy outline around some cells."""
@@ -180,6 +199,7 @@ class Quiz(Stage):
 
     def say(self, zh: str, en: str, **readings: Any) -> Any:
         """One line on the ledger."""
+        self.spell(zh, en, **readings)
         line = self.words(zh, en, TYPE.arithmetic, self.look.ink, **readings)
         ledger = self.board.plan.ledger
         return self.fit_width(line, ledger.width).move_to(ledger.center)

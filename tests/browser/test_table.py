@@ -12,10 +12,9 @@ from playwright.sync_api import Page, expect
 
 from attn import Trace, load_lesson, run_trace
 from attn.lesson import LESSON_FILE
-from film.page.questions import ask_questions
 from tests.browser.conftest import HOSTILE, Open
 from tests.browser.looking import LAST, address, hash_of, wait_for, wait_for_end
-from tests.browser.toy import MADE, PRESET, STEPS, write_toy
+from tests.browser.toy import ANSWERS, MADE, PRESET, STEPS, write_toy
 
 pytestmark = pytest.mark.browser
 
@@ -133,17 +132,19 @@ def test_heads_of_every_sequence(toy: Path, open_page: Open, trace: Trace) -> No
             ]
 
 
-def test_answers_come_when_asked_for(toy: Path, open_page: Open, trace: Trace) -> None:
+def test_answers_come_when_asked_for_and_lead_to_the_film(toy: Path, open_page: Open) -> None:
     page = open_page(toy)
-    wanted = [question.answer.zh for question in ask_questions(trace)]
-    items = page.locator(".questions li")
-    expect(items).to_have_count(5)
-    for n, answer in enumerate(wanted):
-        expect(page.locator(f"#answer{n}")).to_be_hidden()
-        items.nth(n).locator("button").first.click()
-        expect(page.locator(f"#answer{n}")).to_have_text(answer)
-    items.first.locator("button").first.click()
+    [(step, answer)] = ANSWERS.items()
+    item = page.locator(".questions li")
+    expect(item).to_have_count(1)
+    expect(item.locator("p").first).to_have_text(f"说 {STEPS[STEPS.index(step) - 1][1]}")
     expect(page.locator("#answer0")).to_be_hidden()
+    item.locator("button").first.click()
+    expect(page.locator("#answer0")).to_have_text(answer.zh)
+    item.locator("button").first.click()
+    expect(page.locator("#answer0")).to_be_hidden()
+    item.locator(".see").click()
+    wait_for_end(page, STEPS.index(step))
 
 
 def test_with_less_motion_a_cell_shows_the_moment_and_waits(toy: Path, open_page: Open) -> None:

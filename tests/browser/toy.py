@@ -48,6 +48,9 @@ MADE = {
     ("qkv", "rows"): [("q", (0, 0), 1)],
 }
 """Step → quantity and index of the numbers that are made in it, and the frame at which each is."""
+MAKES = {"qkv": ("q", "k", "v"), "score": ("score",), "softmax": ("weights",), "aggregate": ("output",)}
+ANSWERS = {("quiz", "shape"): Words("答：四张表", "Answer: four tables")}
+"""Step → the answer it gives to the step before."""
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -126,6 +129,7 @@ def toy_bundles(plan: FilmPlan, folder: Path, files: Sequence[Path]) -> dict[str
             5 * numbers[stage],
             Words(f"题 {stage}", stage),
             "",
+            MAKES.get(stage, ()),
         )
         ends = [(n + 1) * FRAMES / PRESET.fps for n in range(len(beats))]
         result = StageResult(
@@ -133,7 +137,7 @@ def toy_bundles(plan: FilmPlan, folder: Path, files: Sequence[Path]) -> dict[str
             beats=tuple(
                 Beat(
                     stage, beat, Words(f"说 {beat}", f"say {beat}"), Words(f"记 {beat}", f"note {beat}"),
-                    end - FRAMES / PRESET.fps, end, HOLD / PRESET.fps, 0,
+                    end - FRAMES / PRESET.fps, end, HOLD / PRESET.fps, 0, ANSWERS.get((stage, beat)),
                 )
                 for beat, end in zip(beats, ends, strict=True)
             ),

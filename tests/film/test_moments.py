@@ -141,9 +141,10 @@ def test_a_place_is_a_step_and_a_frame_of_it() -> None:
 
 def test_the_stage_that_makes_a_number_counts_before_one_that_only_shows_it() -> None:
     weights = [Moment("b0", "weights", (0, j), 0.0) for j in range(2)]
+    home = result_of("softmax")
     results: list[Any] = [
         replace(result_of("mask"), moments=tuple(weights)),
-        replace(result_of("softmax"), moments=tuple(weights[:1])),
+        replace(home, info=replace(home.info, makes=("weights",)), moments=tuple(weights[:1])),
         replace(result_of("aggregate"), moments=tuple(weights)),
     ]
     assert moments_of(results) == {("weights", (0, 0)): (2, 0), ("weights", (0, 1)): (0, 0)}

@@ -7,6 +7,7 @@ from functools import lru_cache
 import pytest
 
 from scenes.layout import Box
+from scenes.records import LANGUAGES
 from scenes.s60_quiz.think_ring import THINK_S, Shrink, ThinkRing
 from scenes.theme import DARK
 from tests.scenes.harness import Played, box_of, play_stage
@@ -65,6 +66,27 @@ def test_true_stands_where_a_key_is_let_in() -> None:
     settled = next(s for s in played("default").settled if s.beat.name == "polarity")
     words = [i.text for i in settled.inks]
     assert (words.count("True"), words.count("False")) == (6, 3)
+
+
+@pytest.mark.parametrize("name", ["default", "two_by_five_open", "one_token", "row_of_nothing"])
+def test_every_answer_is_computed_in_both_languages(name: str) -> None:
+    """The lecture page prints them: what is said, and a line with numbers of this lesson."""
+    trace = trace_of(name)
+    beats = played(name).stage.beats
+    answers = {beat.name: beat.answer for beat in beats if beat.answer is not None}
+    assert tuple(answers) == QUESTIONS
+    i = min(1, trace.size("tokens") - 1)
+    row = ", ".join(trace.read("weights", i, j).text for j in range(trace.size("tokens")))
+    top = trace.read("spread.top", trace.size("spread_studies") - 1).text
+    shape = ", ".join(map(str, trace["heads.weights"].shape))
+    for language in LANGUAGES:
+        said = {question: answer.of(language) for question, answer in answers.items()}
+        assert f"= {trace.read('weights', i, 0).text}" in said["indices"]
+        assert trace.read(f"tokens.{language}", i).text in said["indices"]
+        assert top in said["scaling"]
+        assert f"({shape})" in said["shape"]
+        assert f"[{row}]" in said["polarity"]
+        assert not [text for text in said.values() if "nan" in text.lower()]
 
 
 def test_it_ends_with_y_and_the_next_lesson() -> None:

@@ -75,6 +75,21 @@ def test_what_has_faded_away_is_not_shown() -> None:
     assert not [s for s in gone.shown if s.name == "weights"]
 
 
+def test_what_passes_stands_to_the_end_of_its_beat_and_leaves_with_the_next() -> None:
+    def construct(stage: Stage) -> None:
+        number = stage.number(stage.read("weights", 1, 1))
+        for name in ("there", "gone", "after"):
+            with stage.beat(name, zh="一", en="one", **WORDS):
+                if name == "there":
+                    stage.play(FadeIn(number))
+                    stage.passing(number)
+
+    played = play(construct)
+    shown = [[s.text for s in settled.shown if s.name == "weights"] for settled in played.settled]
+    assert shown == [["0.67"], [], []]
+    assert not [m for m in played.stage.mobjects if isinstance(m, Number)]
+
+
 def test_a_digit_typed_by_hand_is_found() -> None:
     def construct(stage: Stage) -> None:
         with stage.beat("b", zh="一", en="one", **WORDS):

@@ -1,4 +1,4 @@
-/** What is under the tables: the heads of the real model, the shapes, five questions. */
+/** What is under the tables: the heads of the real model, the shapes, the questions. */
 
 import { make } from "./dom.js";
 import { matrix } from "./table.js";
@@ -65,7 +65,7 @@ export function shapes(app) {
   );
 }
 
-/** Five questions; an answer comes when it is asked for. */
+/** The questions of the film; an answer comes when it is asked for. */
 export function questions(app) {
   const { word, language, data, visit } = app;
   const items = data.questions.map(({ question, answer, step }, n) => {
@@ -78,11 +78,9 @@ export function questions(app) {
       ask.textContent = word(text.hidden ? "answer" : "hide");
     });
     const label = `${word("seen")}: ${n + 1}`;
-    const see =
-      step === null
-        ? null
-        : make("button", { type: "button", class: "see", "aria-label": label, title: label, onclick: () => visit(step) }, "▶");
+    const see = make("button", { type: "button", class: "see", "aria-label": label, title: label, onclick: () => visit(step) }, "▶");
     return make("li", {}, make("p", {}, question[language]), ask, see, text);
   });
+  if (!items.length) return make("section", {});
   return make("section", { class: "questions" }, make("h2", {}, word("questions")), make("ol", {}, ...items));
 }

@@ -23,7 +23,7 @@ export const WORDS = {
     heads: "多个头", headsNote: "随机、未训练的模型：只看形状和三角形，不看含义。", batch: "序列 {b}", head: "头 {h}",
     headTable: "头 {h} 的权重", headOutput: "头 {h} 的输出", mean: "各头平均",
     shapes: "形状", what: "名称", symbol: "记号", here: "本课",
-    questions: "五个问题", answer: "看答案", hide: "收起答案",
+    questions: "问题", answer: "看答案", hide: "收起答案",
     note: "备注", nextIs: "下一步", nothingNext: "这是最后一步", clock: "时钟", elapsed: "已用", reset: "归零",
     speakerTitle: "讲者窗口",
     keys: [
@@ -61,7 +61,7 @@ export const WORDS = {
     batch: "Sequence {b}", head: "Head {h}", headTable: "Weights of head {h}", headOutput: "Output of head {h}",
     mean: "Average of the heads",
     shapes: "Shapes", what: "What", symbol: "Axes", here: "Here",
-    questions: "Five questions", answer: "Show the answer", hide: "Hide the answer",
+    questions: "Questions", answer: "Show the answer", hide: "Hide the answer",
     note: "Note", nextIs: "Next step", nothingNext: "This is the last step", clock: "Clock", elapsed: "Elapsed",
     reset: "Reset",
     speakerTitle: "Speaker window",
