@@ -200,6 +200,9 @@ def _same_readings(place: str, text: str, ours: str) -> None:
         given, wanted = readings_in(text), readings_in(ours)
     except ValueError as error:
         raise WordsError(f"{place}: {error}; write a brace of the text itself twice") from None
+    for _, name, form, conversion in string.Formatter().parse(text):
+        if form or conversion:
+            raise WordsError(f"{place} prints {{{name}}} in a form of its own; write {{{name}}} and no more")
     for name in sorted(given - wanted):
         there = ", ".join(f"{{{known}}}" for known in sorted(wanted)) or "none"
         raise WordsError(f"{place} prints an unknown reading {{{name}}}; there is {there}")

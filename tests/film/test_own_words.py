@@ -67,6 +67,7 @@ def test_a_sentence_of_ones_own_concerns_its_beat_in_its_language(
         ('[score.dot]\nnote_zh = " "', "[score.dot] note_zh must be a text"),
         ('[score.dot]\nzh = "{a}{b}{c}"', "zh prints an unknown reading {c}; there is {a}, {b}"),
         ('[score.dot]\nen = "{a}"', "en lacks the reading {b}, which ours prints: "),
+        ('[score.dot]\nzh = "{a!r}{b:>3}"', "zh prints {a} in a form of its own; write {a} and no more"),
         ('[score.dot]\nen = "{a"', "[score.dot] en: expected '}'"),
     ],
 )
